@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from arpad.errors import InputError, UsageError
@@ -19,7 +22,7 @@ from arpad.lab.predict import predict
 from arpad.lab.season import RunStart, Season
 from arpad.lab.simulate import simulate
 from arpad.lab.worlds import NormalPopulation, World
-from arpad.parallel import HERE, Here, Processes, RayCluster, WorkerError, workers_called
+from arpad.parallel import HERE, Helper, Here, Processes, RayCluster, WorkerError, workers_called
 from arpad.rate.bootstrap import bootstrap
 from arpad.rate.registry import system
 from tests.lab.walks import season
@@ -206,3 +209,37 @@ def test_a_ray_cluster_does_the_same(tmp_path):
         "simulation": True,
         "tuning": True,
     }
+
+
+def test_a_helper_is_one_process_until_it_is_not_needed():
+    helper = Helper()
+    first = helper(os.getpid)
+    assert first != os.getpid()
+    assert helper(os.getpid) == first
+    with pytest.raises(ZeroDivisionError):
+        helper(divmod, 1, 0)
+    assert helper(os.getpid) == first
+    helper.close()
+    assert not psutil.pid_exists(first)
+    assert helper(divmod, 7, 2) == (3, 1)  # another process
+    helper.close()
+
+
+def test_a_helper_ends_with_who_started_it():
+    code = (
+        "import os, signal\nfrom arpad.parallel import Helper\n"
+        "print(Helper()(os.getpid), flush=True)\nos.kill(os.getpid(), signal.SIGKILL)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == -signal.SIGKILL
+    until = time.monotonic() + 60
+    while _runs(int(done.stdout)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not _runs(int(done.stdout))
+
+
+def _runs(process: int) -> bool:
+    try:
+        return psutil.Process(process).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

@@ -296,3 +296,31 @@ def test_a_page_asked_for_by_another_port_is_not_kept_for_the_next_reader(make_c
 def test_the_picture_for_other_sites_lies_under_the_path_of_the_app(make_client):
     client = make_client(open_reading=False, public=True, root="/ratings")
     assert 'content="http://127.0.0.1/ratings/players/1/card.png"' in client.get("/ratings/players/1").text
+
+
+def test_every_address_lies_under_the_path_of_the_app(make_client):
+    client = make_client("ann", root="/ratings")
+    pages = (
+        "home",
+        "players/1",
+        "players/1/explain?policy=club",
+        "games?q=%231",
+        "lists",
+        "events/1",
+        "search?q=a",
+    )
+    kinds = set()
+    for page in pages:
+        found = re.findall(r'"(\w+)":"(/[^"]*)"', client.get(f"/ratings/api/{page}").text)
+        kinds |= {name for name, _ in found}
+        assert not [each for each in found if not each[1].startswith("/ratings/")]
+    assert {"href", "explain", "everything", "all_events"} <= kinds
+    assert client.get("/ratings/api/openapi.json").json()["servers"] == [{"url": "/ratings"}]
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1:80@evil.example", "127.0.0.1@evil.example", "[::1]evil", "", "127.0.0.1:x"]
+)
+def test_what_is_no_host_name_is_refused(client, host):
+    assert client.get("/players", headers={"Host": host}).status_code == 400
+    assert client.get("/players", headers={"Host": "LocalHost:8000"}).status_code == 200

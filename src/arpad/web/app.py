@@ -27,7 +27,7 @@ from arpad.web.auth import LOOPBACK, WebSettings, is_loopback
 from arpad.web.cache import LedgerCache, TableVersions
 from arpad.web.first_start import router as start_router
 from arpad.web.jobs.supervisor import Supervisor
-from arpad.web.metrics import Metrics
+from arpad.web.metrics import Metrics, artist
 from arpad.web.metrics import router as metrics_router
 from arpad.web.middleware import (
     AccessLog,
@@ -39,7 +39,7 @@ from arpad.web.middleware import (
     PublicCache,
     SubPath,
 )
-from arpad.web.page import API, PageModel, environment, rendered
+from arpad.web.page import API, PageModel, environment, long_work, rendered
 from arpad.web.views.decide import router as decide_router
 from arpad.web.views.event import router as event_router
 from arpad.web.views.games import router as games_router
@@ -100,6 +100,9 @@ def make_app(settings: WebSettings) -> FastAPI:
             if supervisor is not None:
                 supervisor.close()
             ledger.close()
+            if settings.workers > 1:  # uvicorn kills such a process with a signal
+                artist.close()
+                long_work.close()
 
     app = FastAPI(
         title="arpad",
@@ -108,6 +111,7 @@ def make_app(settings: WebSettings) -> FastAPI:
         docs_url=None,  # its page would load scripts from elsewhere
         redoc_url=None,
         openapi_url="/api/openapi.json",
+        servers=[{"url": settings.root or "/"}],
         lifespan=living,
     )
     app.state.settings = settings

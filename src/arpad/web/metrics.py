@@ -166,14 +166,14 @@ def hashed_asset(request: Request, folder: str, name: OURS) -> Response:
     return _answer(request, name, "public, max-age=31536000, immutable" if ours else "no-cache")
 
 
-_artist = Helper()
+artist = Helper()
 
 
 def drawing_program(name: str, *arguments: str) -> Any:
     """Call a function of vl-convert in a process of its own: it takes 80 MB."""
     import vl_convert
 
-    return _artist(getattr(vl_convert, name), *arguments)
+    return artist(getattr(vl_convert, name), *arguments)
 
 
 @cache

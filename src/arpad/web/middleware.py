@@ -80,7 +80,9 @@ class Compression(_Layer):
         await (self.app if has_our_cookie(scope) else self._zipped)(scope, receive, send)
 
 
-LINKS = re.compile(rb"""((?:\b(?:href|src|srcset|action|data-[a-z]+)=|"(?:href|twin)":)")/(?!/)""")
+LINKS = re.compile(
+    rb"""((?:\b(?:href|src|srcset|action|data-[a-z]+)=|"(?:(?:list_)?href|explain|everything|all_events|more)":)")/(?!/)"""
+)
 """An address of ours in a page or in JSON: quotes in names and texts are escaped, so no text looks like this."""
 
 
@@ -333,17 +335,19 @@ class Origins(_Layer):
         return bool(said) and (said == host or _name(said) in self._named)
 
 
+HOST = re.compile(r"(?:\[([0-9a-fA-F:.]+)\]|([\w.-]+))(?::\d{1,5})?", re.ASCII)
+
+
 def _name(host: str) -> str:
-    """Return a host without its port.
+    """Return a host without its port; nothing if it is none.
 
     Examples
     --------
-    >>> _name("127.0.0.1:8000"), _name("[::1]:8000"), _name("club.example")
-    ('127.0.0.1', '::1', 'club.example')
+    >>> _name("127.0.0.1:8000"), _name("[::1]:8000"), _name("Club.example"), _name("127.0.0.1:80@evil.example")
+    ('127.0.0.1', '::1', 'club.example', '')
     """
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.partition(":")[0].lower()
+    match = HOST.fullmatch(host)
+    return "" if match is None else (match[1] or match[2]).lower()
 
 
 HEADER_SECONDS = 10.0

@@ -132,11 +132,11 @@ def _inside(to: str) -> str:
 
     Examples
     --------
-    >>> _inside("/lists?x=1"), _inside("//evil.example"), _inside("https://evil.example")
-    ('/lists?x=1', '/', '/')
+    >>> _inside("/lists?x=1"), _inside("//evil.example"), _inside("https://evil.example"), _inside("/..//evil")
+    ('/lists?x=1', '/', '/', '/')
     """
-    plain = to.startswith("/") and not to.startswith(("//", "/\\")) and to.isprintable()
-    return to if plain and "\\" not in to else "/"
+    plain = to.startswith("/") and to.isprintable() and "\\" not in to and "//" not in to.partition("?")[0]
+    return to if plain else "/"
 
 
 def address_of(request: Request) -> str:
