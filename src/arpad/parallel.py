@@ -261,14 +261,9 @@ class Helper:
 def _end_with_parent() -> None:
     """End this process when the one that started it is gone; a key pressed there is not meant for this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def wait() -> None:
-        parent = multiprocessing.parent_process()
-        if parent is not None:
-            parent.join()
-        os._exit(1)
-
-    threading.Thread(target=wait, daemon=True).start()
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
 
 
 def next_try(job: Job, why: str) -> Job:

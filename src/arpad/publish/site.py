@@ -358,10 +358,8 @@ class _Site:
             rows.sort(key=lambda r: (r["rank"], r["name"]))
             if kept.id in changed:
                 self._put(f"list {kept.id}", self._list_pages(kept, rows))
-        self._put(
-            "lists",
-            [self._page("lists.html", "lists/index.html", lists=[self._line(k) for k in self.lists[::-1]])],
-        )
+        lines = [self._line(kept) for kept in self.lists[::-1]]
+        self._put("lists", [self._page("lists.html", "lists/index.html", lists=lines)])
 
     def _list_pages(self, kept: KeptList, rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
         base, line = list_folder(kept), self._line(kept)
@@ -377,13 +375,8 @@ class _Site:
         yield f"{base}/list.csv", safe_csv(pl.DataFrame(plain, infer_schema_length=None)) if plain else ""
 
     def _line(self, kept: KeptList) -> dict[str, Any]:
-        return {
-            "policy": kept.policy,
-            "name": kept.name,
-            "closing": kept.closing,
-            "folder": list_folder(kept),
-            "published": kept.published,
-        }
+        told = {name: getattr(kept, name) for name in ("policy", "name", "closing", "published")}
+        return {**told, "folder": list_folder(kept)}
 
     def _player_href(self, number: int | None) -> str | None:
         """Return the page of a player; who was merged has one that leads on, so that no list changes by a merge."""
@@ -484,13 +477,10 @@ class _Site:
             white = self.ends.get(row.white_id, row.white_id)
             black = self.ends.get(row.black_id, row.black_id)
             same = (row.event_id, row.id, row.round, row.date)
-            yield _GameRow(
-                white, *same, "white", black, row.black_rating, row.score, row.black_score, row.status
-            )
+            one, two = row.score, row.black_score
+            yield _GameRow(white, *same, "white", black, row.black_rating, one, two, row.status)
             if black is not None:
-                yield _GameRow(
-                    black, *same, "black", white, row.white_rating, row.black_score, row.score, row.status
-                )
+                yield _GameRow(black, *same, "black", white, row.white_rating, two, one, row.status)
 
     def _write_players(self, numbers: set[int], courses: Mapping[int, list[dict[str, Any]]]) -> None:
         done = 0
@@ -506,10 +496,7 @@ class _Site:
     ) -> Iterator[tuple[Sequence[int], Mapping[int, list[_GameRow]]]]:
         order = sorted(numbers)
         if len(order) > MANY * 5:
-            rows: dict[int, list[_GameRow]] = defaultdict(list)
-            for row in self._rows():
-                if row.player in numbers:
-                    rows[row.player].append(row)
+            rows = self._rows_of(numbers)
             for chunk in _chunks(order, MANY):
                 yield chunk, rows
                 for number in chunk:
@@ -521,11 +508,14 @@ class _Site:
             olds[new].append(old)
         for chunk in _chunks(order, MANY // 2):
             some = [n for each in chunk for n in (each, *olds.get(each, ()))]
-            result: dict[int, list[_GameRow]] = defaultdict(list)
-            for row in self._rows(sa.or_(g.white_id.in_(some), g.black_id.in_(some))):
-                if row.player in numbers:
-                    result[row.player].append(row)
-            yield chunk, result
+            yield chunk, self._rows_of(numbers, sa.or_(g.white_id.in_(some), g.black_id.in_(some)))
+
+    def _rows_of(self, numbers: set[int], where: Any = None) -> dict[int, list[_GameRow]]:
+        result: dict[int, list[_GameRow]] = defaultdict(list)
+        for row in self._rows(where):
+            if row.player in numbers:
+                result[row.player].append(row)
+        return result
 
     def _player_pages(
         self, number: int, rows: list[_GameRow], course: list[dict[str, Any]]
@@ -580,14 +570,10 @@ class _Site:
     def _write_front(self) -> None:
         events = list(self.events.values())
         parts = list(_chunks(events, ROWS)) or [[]]
+        counts = {"of": len(parts), "total": len(events)}
         pages = [
             self._page(
-                "events.html",
-                f"events/{'index' if n == 1 else n}.html",
-                events=part,
-                page=n,
-                of=len(parts),
-                total=len(events),
+                "events.html", f"events/{'index' if n == 1 else n}.html", events=part, page=n, **counts
             )
             for n, part in enumerate(parts, 1)
         ]

@@ -205,19 +205,7 @@ def settings_for(
     root: str = "",
     **more: object,
 ) -> WebSettings:
-    """Return the settings of the app, checked.
-
-    Parameters
-    ----------
-    public
-        Published lists, players, events and games are readable without signing in.
-    open_reading
-        Everything is readable without signing in: only at an address of this machine, with no other name.
-    proxies
-        Addresses or networks of servers in front.
-    root
-        The path under which the server in front shows the app.
-    """
+    """Return the settings of the app, checked; `WebSettings` explains them."""
     own = Path(place).stem if "://" not in place else place.rpartition("/")[2]
     local = is_loopback(host)
     if not more.get("writable", True) and not local:

@@ -164,10 +164,7 @@ def rules(
             PresetLine(name=name, says=WORDS[name], lists=PERIODS[PRESETS[name].schedule.period])
             for name in WORDS
         ],
-        policies=[
-            RulesLine(name=k.name, version=k.version, says=rules_of(k), computed=k.computed)
-            for k in newest.values()
-        ],
+        policies=[RulesLine.of(kept, says=rules_of(kept)) for kept in newest.values()],
         form=form,
         periods=PERIODS,
         players=int(ctx.connection.execute(sa.select(sa.func.count()).select_from(p)).scalar_one()),
@@ -313,13 +310,7 @@ LOOKED_AT = (7, 10)
 
 
 def fill_demo(place: str, *, more: bool = False) -> None:
-    """Make a ledger with a club's season in it.
-
-    Parameters
-    ----------
-    more
-        Also famous games with evaluations, and a correction that was published.
-    """
+    """Make a ledger with a club's season in it; `more`: also famous games, and a published correction."""
     samples = files("arpad") / "samples"
     with Ledger.open(place, create=True) as ledger:
 

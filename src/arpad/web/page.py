@@ -198,14 +198,9 @@ class RequestContext:
         version: tuple[Any, ...] | None = None,
         shared: bool = False,
     ) -> Any:
-        """Return the cached value of a key, or compute it.
+        """Return the cached value of a key, or compute it from the ledger of a version [the present one].
 
-        Parameters
-        ----------
-        of
-            The version that the value follows from. [that of the whole ledger]
-        shared
-            The value is the same for public readers and for people who have signed in.
+        A `shared` value is the same for public readers and for people who have signed in.
         """
         if not (shared or self.viewer.sees_all):
             key = ("public", *key)
@@ -345,13 +340,7 @@ NOT_HERE: dict[int | str, dict[str, Any]] = {
 def rendered(
     request: Request, template: str, context: PageModel, status: int = 200, *, twin: bool = False
 ) -> HTMLResponse:
-    """Return a page: its template, filled with its context, as `page`.
-
-    Parameters
-    ----------
-    twin
-        Whether there is the same as JSON behind ``/api``.
-    """
+    """Return a page: its template, filled with its context; `twin`: there is the same as JSON behind ``/api``."""
     app, viewer = request.app.state, viewer_of(request)
     base = f"{str(request.base_url).rstrip('/')}{app.settings.root}"
 

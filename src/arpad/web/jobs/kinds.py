@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlencode
 
 import polars as pl
+import sqlalchemy as sa
 
 from arpad.errors import ArpadError, UsageError
+from arpad.ledger.db import tables
 from arpad.ledger.games import moves_of
 from arpad.ledger.queries.games import games_with_moves, played_games
 from arpad.ledger.queries.pool import lab_games
@@ -142,10 +144,6 @@ def _imported(work: Work, path: Path, name: str) -> Finished:
 
 def _gone(work: Work, name: str) -> Finished:
     """Say what became of a file that is not here: a worker before this one may have imported it."""
-    import sqlalchemy as sa
-
-    from arpad.ledger.db import tables
-
     t = tables.imports.c
     with work.ledger.reading() as connection:
         number = connection.execute(
@@ -161,10 +159,6 @@ def _gone(work: Work, name: str) -> Finished:
 
 
 def _events_of(work: Work, number: int) -> list[tuple[str, str]]:
-    import sqlalchemy as sa
-
-    from arpad.ledger.db import tables
-
     e = tables.events.c
     query = sa.select(e.id, e.name).where(e.import_id == number).order_by(e.id).limit(SHOWN)
     with work.ledger.reading() as connection:

@@ -23,13 +23,7 @@ LONG = "longer than {seconds:.0f} s: a file of this size is imported with arpad 
 
 
 class UploadError(InputError):
-    """An uploaded file cannot be used as it is.
-
-    Parameters
-    ----------
-    field
-        The field of the form that helps: `dates` or `sheet`; "" if none does.
-    """
+    """An uploaded file cannot be used as it is; the `field` of the form that helps is `dates`, `sheet` or none ("")."""
 
     def __init__(self, reason: str, *, field: str = "") -> None:
         self.field = field
@@ -47,20 +41,10 @@ def preview(
 ) -> dict[str, Any]:
     """Return what importing a file would change; an InputError says why it cannot be imported.
 
-    Parameters
-    ----------
-    settings
-        Time control, name and date of the event, as `staging.Settings` takes them.
-    reading
-        Order of dates and sheet: `dates`, `sheet`, as `arpad.read.read` takes them.
+    `settings` are those of `staging.Settings`; `reading` has `dates` and `sheet`, as `arpad.read.read` takes them.
     """
-    task = {
-        "place": str(place),
-        "path": str(path),
-        "name": name,
-        "settings": settings,
-        "reading": reading or {},
-    }
+    task: dict[str, Any] = {"place": str(place), "path": str(path), "name": name}
+    task |= {"settings": settings, "reading": reading or {}}
     try:
         done = subprocess.run(
             [sys.executable, "-m", "arpad.web.jobs.preview"],

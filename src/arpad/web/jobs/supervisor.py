@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-import multiprocessing
 import os
 import signal
 import socket
@@ -13,10 +12,9 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import psutil
 
@@ -27,19 +25,10 @@ from arpad.web.jobs import records
 from arpad.web.jobs.uploads import sweep
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from types import TracebackType
 
     from arpad.web.auth import WebSettings
-
-
-T = TypeVar("T")
-
-
-def apart(function: Callable[..., T], *arguments: Any) -> T:
-    """Call a function in a process of its own: Numba and SciPy, which it loads, take no memory in the server."""
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(function, *arguments).result()
 
 
 # The identity of a worker process, and whether it still runs.

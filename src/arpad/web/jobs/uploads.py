@@ -128,17 +128,7 @@ PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # ways to pack that need lit
 def unpack(source: IO[bytes], target: Path, *, most: int, name: str) -> str:
     """Copy an upload into a file, unpacked if it is packed, and return the hash of what is in it.
 
-    Parameters
-    ----------
-    most
-        Bytes that may come out.
-    name
-        What messages call the file.
-
-    Raises
-    ------
-    InputError
-        If more comes out, if it takes too long, if something packed comes out, or if it cannot be unpacked.
+    An InputError says that more than `most` bytes came out, that it took too long, or that it cannot be unpacked.
     """
     ends = time.monotonic() + SECONDS
     kind = _kind(source, most, ends, name)
@@ -232,10 +222,9 @@ def _blocks(source: IO[bytes], kind: str | None, name: str) -> Iterator[bytes]:
                     unpacked = source
                 case "zip":
                     unpacked = opened.enter_context(_only_member(source, name))
-                case "gzip":
-                    unpacked = cast("IO[bytes]", opened.enter_context(gzip.open(source)))
-                case "bzip2":
-                    unpacked = cast("IO[bytes]", opened.enter_context(bz2.open(source)))
+                case "gzip" | "bzip2":
+                    opener = gzip.open if kind == "gzip" else bz2.open
+                    unpacked = cast("IO[bytes]", opened.enter_context(opener(source)))
                 case "zstd":
                     yield from _zstd(source, name)
                     return

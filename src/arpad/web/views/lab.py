@@ -26,10 +26,10 @@ from arpad.lab.worlds import NormalPopulation, world_curve
 from arpad.lab.worlds import World as worlds_World
 from arpad.ledger.db import tables
 from arpad.ledger.queries.pool import lab_games
+from arpad.parallel import Helper
 from arpad.rate.registry import SYSTEMS as ALL_SYSTEMS
 from arpad.rate.registry import system
 from arpad.web.jobs import records
-from arpad.web.jobs.supervisor import apart
 from arpad.web.page import ChartLink, PageModel, Pages, ReaderContext, drawn
 
 if TYPE_CHECKING:
@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from arpad.lab.simulate import Simulation
     from arpad.ledger.queries.pool import LabGames
     from arpad.web.page import RequestContext
+
+
+LAB = Helper()
+"""The process for what loads Numba and SciPy: they take no memory in the server."""
 
 
 class LabChoice(PageModel):
@@ -430,7 +434,7 @@ def compared(ctx: RequestContext, least: LeastGames, *, given: bool, field: Fiel
 
     def make() -> SystemComparison:
         try:
-            result = apart(partial(compare_on, given=given, field=field), sample, chosen)
+            result = LAB(partial(compare_on, given=given, field=field), sample, chosen)
         except UsageError:
             none = _none(sample, chosen)
             return SystemComparison(least=chosen, sample=about(sample), found=None, none=none)
@@ -581,7 +585,7 @@ WORDS = {
 @lru_cache(maxsize=KEPT)
 def simulated(start: StartName, world: WorldName, drift: Drift, pairing: PairingName) -> Simulation:
     """Return a simulation: played once, as it has nothing to do with the ledger."""
-    return apart(_simulate, start, world, drift, pairing)
+    return LAB(_simulate, start, world, drift, pairing)
 
 
 def _simulate(start: StartName, world: WorldName, drift: Drift, pairing: PairingName) -> Simulation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast
 
 import polars as pl
 from fastapi import Depends, HTTPException, Query
@@ -499,61 +499,56 @@ Chosen = Annotated[Any, Depends(_chosen)]
 Chart = dict[str, Any]
 
 
-def _drawn(ctx: RequestContext, chosen: Any, make: Callable[..., Chart | str], *more: Any) -> Chart:
-    """Return a chart, cached until the ledger changes; a text in its place says why there is none."""
-    result: Chart | str = _shown(ctx, *chosen, make, *more)
+def _drawn(ctx: RequestContext, chosen: Any, *asked: Any) -> Chart:
+    """Return a chart; a text in its place says why there is none."""
+    result = _shown(ctx, *chosen, _chart, *asked)
     if isinstance(result, str):
         raise HTTPException(404, result)
     return result
 
 
-def _distribution_chart(ctx: RequestContext, _: Picked, kept: KeptList) -> Chart | str:
-    from arpad.publish.charts.pool import distribution_chart
+def _chart(ctx: RequestContext, _: Picked, kept: KeptList, what: str, *more: Any) -> Chart | str:
+    from arpad.publish.charts import pool as charts
 
-    result = distribution_result(ctx, kept)[1]
-    if result is None:
-        return "nobody is on this list"
-    return drawn(distribution_chart(result, title="Players by rating"))
-
-
-def _exchange_chart(ctx: RequestContext, _: Picked, kept: KeptList, by: Ways, months: int) -> Chart | str:
-    from arpad.publish.charts.pool import exchange_chart
-
-    result = exchange_result(ctx, kept, by, months)
-    return result.none if result.exchange is None else drawn(exchange_chart(result.exchange, least=LEAST))
-
-
-def _deflation_chart(ctx: RequestContext, _: Picked, kept: KeptList, by: Ways, months: int) -> Chart | str:
-    from arpad.publish.charts.pool import deflation_chart
-
-    result = deflation_result(ctx, kept, by, months)
-    return result.none if result.deflation is None else drawn(deflation_chart(result.deflation, least=LEAST))
-
-
-def _drift_chart(ctx: RequestContext, _: Picked, kept: KeptList, monitor: Monitor) -> Chart | str:
-    chart = drift_chart(drift_result(ctx, kept), monitor)
-    return "these lists have no data for this chart" if chart is None else drawn(chart)
+    if what == "distribution":
+        whole = distribution_result(ctx, kept)[1]
+        chart = whole and charts.distribution_chart(whole, title="Players by rating")
+        none = "nobody is on this list"
+    elif what == "exchange":
+        counted = exchange_result(ctx, kept, *more)
+        chart, none = counted.exchange and charts.exchange_chart(counted.exchange, least=LEAST), counted.none
+    elif what == "deflation":
+        counted = deflation_result(ctx, kept, *more)
+        chart, none = (
+            counted.deflation and charts.deflation_chart(counted.deflation, least=LEAST),
+            counted.none,
+        )
+    else:
+        chart = drift_chart(drift_result(ctx, kept), cast("Monitor", what))
+        none = "these lists have no data for this chart"
+    result: Chart | str = none if chart is None else drawn(chart)
+    return result
 
 
 @pages.chart("/charts/pool/distribution")
 def distribution_drawn(ctx: ReaderContext, chosen: Chosen) -> Chart:
     """Return the histogram of a list with both shapes, as Vega-Lite."""
-    return _drawn(ctx, chosen, _distribution_chart)
+    return _drawn(ctx, chosen, "distribution")
 
 
 @pages.chart("/charts/pool/exchange")
 def exchange_drawn(ctx: ReaderContext, chosen: Chosen, by: By = "rating-band", months: Months = 12) -> Chart:
     """Return what each group gained, as Vega-Lite."""
-    return _drawn(ctx, chosen, _exchange_chart, by, months)
+    return _drawn(ctx, chosen, "exchange", by, months)
 
 
 @pages.chart("/charts/pool/deflation")
 def deflation_drawn(ctx: ReaderContext, chosen: Chosen, by: By = "age", months: Months = 12) -> Chart:
     """Return by how much the ratings of each group are too low, as Vega-Lite."""
-    return _drawn(ctx, chosen, _deflation_chart, by, months)
+    return _drawn(ctx, chosen, "deflation", by, months)
 
 
 @pages.chart("/charts/pool/{monitor}")
 def drift_drawn(ctx: ReaderContext, chosen: Chosen, monitor: Monitor) -> Chart:
     """Return the chart of one monitor of the lists, as Vega-Lite."""
-    return _drawn(ctx, chosen, _drift_chart, monitor)
+    return _drawn(ctx, chosen, monitor)

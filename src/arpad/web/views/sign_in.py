@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import shutil
 import tempfile
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path as FilePath
 from typing import Annotated, Any, Literal
@@ -21,6 +20,7 @@ from arpad.ledger.accounts import (
     AT_ONCE,
     LONGEST,
     Role,
+    UploadToken,
     account_called,
     accounts,
     add_account,
@@ -91,15 +91,6 @@ class SessionLine(PageModel):
     this: bool  # the session of this request
 
 
-class TokenLine(PageModel):
-    """A token with which a program uploads."""
-
-    id: int
-    name: str
-    created: datetime
-    expires: datetime
-
-
 class AccountPage(PageModel):
     """Somebody's own account, and where he is signed in."""
 
@@ -107,7 +98,7 @@ class AccountPage(PageModel):
     role: str
     may: str  # what the role may do
     sessions: list[SessionLine]
-    tokens: list[TokenLine]
+    tokens: list[UploadToken]
     made: str  # a token that was made just now: it is shown once
 
 
@@ -240,8 +231,8 @@ def _account_page(request: Request, viewer: Viewer, made: str = "") -> AccountPa
         role=str(viewer.role),
         may=ROLES[str(viewer.role)],
         made=made,
-        tokens=[TokenLine(**asdict(each)) for each in programs],
-        sessions=[SessionLine(**asdict(each), this=viewer.session.startswith(each.id)) for each in result],
+        tokens=programs,
+        sessions=[SessionLine.of(each, this=viewer.session.startswith(each.id)) for each in result],
     )
 
 
@@ -302,9 +293,7 @@ def all_accounts(request: Request) -> Response:
     viewer = allowed(viewer_of(request), "administrator", writable=request.app.state.settings.writable)
     with request.app.state.ledger.reading() as connection:
         result = accounts(connection)
-    lines = [
-        AccountLine(name=a.name, role=a.role, created=a.created, own=a.id == viewer.account) for a in result
-    ]
+    lines = [AccountLine.of(each, own=each.id == viewer.account) for each in result]
     return rendered(request, "accounts.html", AccountsPage(accounts=lines, roles=dict(ROLES)))
 
 

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 from fastapi import Form, HTTPException, Path, Request
 from fastapi.responses import RedirectResponse, Response
+from sqlalchemy.engine import Connection
 
 from arpad.ledger.policy import kept_policies
 from arpad.ledger.queries.games import game_sheet, games_with_moves
@@ -93,7 +94,7 @@ def jobs(request: Request, ctx: ReaderContext) -> JobsPage:
 @pages.page("/jobs/{number}", "job.html")
 def job(request: Request, ctx: ReaderContext, number: Number) -> JobPage:
     """Show a job: how far it is, or what became of it."""
-    return _page(request, _job(ctx, number))
+    return _page(request, _job(ctx.connection, number))
 
 
 @router.post("/jobs/list", status_code=303, responses=REDIRECTS)
@@ -195,35 +196,22 @@ def _who(admin: Officer) -> str:
     return admin.name or "?"
 
 
-def _job(ctx: ReaderContext, number: int) -> records.QueuedJob:
-    result = records.job_numbered(ctx.connection, number)
+def _job(connection: Connection, number: int) -> records.QueuedJob:
+    result = records.job_numbered(connection, number)
     if result is None or result.kind in records.KEPT:
         raise HTTPException(404, f"there is no job {number}")
     return result
 
 
 def _page(request: Request, job: records.QueuedJob) -> JobPage:
-    told: dict[str, Any] = {"done": job.done, "total": job.total, "says": job.says}
+    told: dict[str, Any] = {}
     supervisor = request.app.state.supervisor
     if job.is_open and supervisor is not None:
         told |= supervisor.heard(job.id)
     result = (job.result or {}) if not job.is_open else {}
-    return JobPage(
-        id=job.id,
-        kind=job.kind,
-        title=words_of(job.kind, job.arguments),
-        state=job.state,
-        who=job.who,
-        created=job.created,
-        started=job.started,
-        finished=job.finished,
-        seen=job.seen,
-        stop=job.stop,
-        is_open=job.is_open,
-        figures=result.get("figures", {}),
-        links=[PageLink(text=text, href=href) for text, href in result.get("links", [])],
-        **told,
-    )
+    links = [PageLink(text=text, href=href) for text, href in result.get("links", [])]
+    told |= {"figures": result.get("figures", {}), "links": links}
+    return JobPage.of(job, title=words_of(job.kind, job.arguments), **told)
 
 
 @router.post("/demo/reset", status_code=303, responses=REDIRECTS)
