@@ -263,7 +263,12 @@ def _end_with_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
-        threading.Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
+        threading.Thread(target=_exit_after, args=(parent,), daemon=True).start()
+
+
+def _exit_after(process: Any) -> None:
+    process.join()
+    os._exit(1)
 
 
 def next_try(job: Job, why: str) -> Job:

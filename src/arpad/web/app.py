@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from contextlib import asynccontextmanager, contextmanager
 from http import HTTPStatus
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -107,7 +108,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app = FastAPI(
         title="arpad",
         summary="Rating lists, players, events and games, and how every number came about.",
-        version=_version(),
+        version=version("arpad"),
         docs_url=None,  # its page would load scripts from elsewhere
         redoc_url=None,
         openapi_url="/api/openapi.json",
@@ -139,12 +140,6 @@ def make_app(settings: WebSettings) -> FastAPI:
     if settings.proxies:  # the outermost, so that every other layer knows the client
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.proxies))
     return app
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("arpad")
 
 
 ANYWHERE = ("0.0.0.0", "::", "")

@@ -228,7 +228,7 @@ class Bodies(_Layer):
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         said = HeaderLines(scope=scope).get("content-length", "0")
         if not said.isdecimal() or int(said) > self.most:
-            await self._refused(scope, receive, send)
+            await PlainTextResponse(self._words + "\n", status_code=413)(scope, receive, send)
             return
         taken, whole = 0, False
         seconds = FILE_SECONDS if scope["path"] in FILE_PATHS else self.form_seconds
@@ -249,9 +249,6 @@ class Bodies(_Layer):
             return message
 
         await self.app(scope, counted, send)
-
-    async def _refused(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await PlainTextResponse(self._words + "\n", status_code=413)(scope, receive, send)
 
 
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"

@@ -539,16 +539,8 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
         auto_reload=False,  # nobody changes them while the server runs
     )
-    made.filters.update(
-        points=points,
-        number=number,
-        counted=counted,
-        rating=rating,
-        signed=signed,
-        percent=percent,
-        day=day,
-        moment=moment,
-    )
+    words = (points, number, counted, rating, signed, percent, day, moment)
+    made.filters.update({each.__name__: each for each in words})
     made.globals.update(figure=figure, assets=assets, has_board=has_board)
     return made
 

@@ -370,13 +370,7 @@ def is_long(sample: LabGames, field: FieldName) -> bool:
 def compare_on(
     sample: LabGames, least: str, *, given: bool, field: FieldName, watch: Callable[[str], None] | None = None
 ) -> Prediction:
-    """Let every system of a field walk through the games; a UsageError says that there is too little.
-
-    Parameters
-    ----------
-    watch
-        Told the label of each system when it has walked.
-    """
+    """Let every system of a field walk through the games; a UsageError says that there is too little.; `watch` is told the label of each system when it has walked."""
     names = USUAL if field == "usual" else ALL
     return predict(
         sample.games,

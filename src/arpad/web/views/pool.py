@@ -501,7 +501,7 @@ Chart = dict[str, Any]
 
 def _drawn(ctx: RequestContext, chosen: Any, *asked: Any) -> Chart:
     """Return a chart; a text in its place says why there is none."""
-    result = _shown(ctx, *chosen, _chart, *asked)
+    result: Chart | str = _shown(ctx, *chosen, _chart, *asked)
     if isinstance(result, str):
         raise HTTPException(404, result)
     return result

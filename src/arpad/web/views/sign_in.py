@@ -154,20 +154,19 @@ async def sign_in(
     wait, kept = await run_in_threadpool(_counted, request, name)
     if wait:
         log.warning("sign-in refused: too many attempts: name %r from %s", name, address_of(request))
-        says = f"too many attempts: try again in {wait} seconds"
-        page = await run_in_threadpool(
-            rendered, request, "sign_in.html", SignIn(to=_inside(to), name=name, says=says), 429
-        )
+        page = await _refused(request, name, to, f"too many attempts: try again in {wait} seconds", 429)
         page.headers["Retry-After"] = str(wait)
         return page
     limiter = request.app.state.password_checks
     if not await anyio.to_thread.run_sync(matches, password, kept, limiter=limiter):
         log.warning("sign-in failed: name %r from %s", name, address_of(request))
-        says = "wrong name or password"
-        return await run_in_threadpool(
-            rendered, request, "sign_in.html", SignIn(to=_inside(to), name=name, says=says), 401
-        )
+        return await _refused(request, name, to, "wrong name or password", 401)
     return await run_in_threadpool(_signed_in, request, name, kept, to)
+
+
+async def _refused(request: Request, name: str, to: str, says: str, status: int) -> Response:
+    form = SignIn(to=_inside(to), name=name, says=says)
+    return await run_in_threadpool(rendered, request, "sign_in.html", form, status)
 
 
 def password_limiter(workers: int) -> anyio.CapacityLimiter:

@@ -179,9 +179,7 @@ def stop(request: Request, admin: Officer, number: Number) -> Response:
     """Stop a job; what it had not finished is not in the ledger."""
     state = request.app.state
     with state.ledger.reading() as connection:
-        result = records.job_numbered(connection, number)
-    if result is None or result.kind in records.KEPT:
-        raise HTTPException(404, f"there is no job {number}")
+        result = _job(connection, number)
     if result.is_open:
         if state.supervisor is not None:  # first: a job that writes would keep us waiting
             state.supervisor.stop(number)
