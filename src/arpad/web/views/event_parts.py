@@ -444,12 +444,7 @@ def report_of(
 ) -> EventReport:
     """Return the report on an event; its expected scores are those of the policy's own rules.
 
-    Parameters
-    ----------
-    tie_break
-        FIDE's codes in their order; "" for the event's own.
-    after
-        As after this round; None: at the end.
+    `tie_break` has FIDE's codes in their order, "" for the event's own; `after` is a round, None for the end.
     """
     if tie_break:  # refuse it before anything is kept
         tie_break_order(tie_break)
@@ -490,10 +485,7 @@ Look = list[tuple[str, dict[str, str]]]
 def event_look(event: int, policy: str = "") -> Callable[[Connection], Look]:
     """Return a look at an event: points and performances of its players, and the test of fit.
 
-    Parameters
-    ----------
-    policy
-        Whose list gives missing ratings; "-": nobody's; "": of the one that rates most of the players.
+    The list of `policy` gives missing ratings; "-": nobody's; "": of the one that rates most of the players.
     """
 
     def look(connection: Connection) -> Look:

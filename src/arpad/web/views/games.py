@@ -82,12 +82,7 @@ ET.register_namespace("xlink", XLINK)
 def drawn(positions: pl.DataFrame, ply: int, *, best: str | None, white_below: bool) -> str:
     """Return the position after this many half-moves, as SVG: the last move marked, the engine's choice as an arrow.
 
-    Parameters
-    ----------
-    positions
-        Of one game, as `moves.positions` has them.
-    best
-        The engine's choice in the position, UCI.
+    `positions` are those of one game, as `moves.positions` has them; `best` is the engine's choice, UCI.
     """
     epd = str(positions["epd"][ply])
     picture = chess.svg.board(

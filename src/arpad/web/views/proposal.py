@@ -255,13 +255,7 @@ def without_days(words: str) -> str:
 
 
 def cells_of(decision: Decision, *, days: bool = True) -> list[Cell]:
-    """Return every value that a decision changes.
-
-    Parameters
-    ----------
-    days
-        With days of birth; else their years only.
-    """
+    """Return every value that a decision changes; with `days` days of birth, else their years only."""
     before, now = documents(decision.changes)
     hidden = () if days else ("birth",)
     result = []

@@ -212,13 +212,7 @@ LAST = 8  # events that a card names: the last ones
 
 
 def card_of(connection: Connection, number: int, *, days: bool) -> PersonCard:
-    """Return what is known of a player.
-
-    Parameters
-    ----------
-    days
-        With the day of birth; else its year only.
-    """
+    """Return what is known of a player; with `days` the day of birth, else its year only."""
     card = player_card(connection, number)
     who = card.person
     newest = card.ratings.unique("policy", keep="last", maintain_order=True)
