@@ -18,7 +18,7 @@ from arpad.ledger.db import tables
 from arpad.ledger.queries.games import AnalysedGame, analysed_games
 from arpad.publish.charts.style import line_chart
 from arpad.web.page import MOST, ChartLink, PageModel, Pages, ReaderContext, part_of
-from arpad.web.views.lab import LAB, SampleView, about, sample_of
+from arpad.web.views.lab import SampleView, about, apart, sample_of
 
 if TYPE_CHECKING:
     from arpad.model import Games
@@ -147,7 +147,7 @@ def greatness_of(games: Games) -> Greatness:
 
 
 def _greatness(ctx: RequestContext) -> Greatness:
-    return ctx.cached(("history", "greatness"), lambda: LAB(greatness_of, sample_of(ctx).games))  # type: ignore[no-any-return]
+    return ctx.cached(("history", "greatness"), lambda: apart(greatness_of, sample_of(ctx).games))  # type: ignore[no-any-return]
 
 
 def _called(ctx: RequestContext, table: sa.Table, numbers: set[int]) -> dict[int, str]:
@@ -163,7 +163,7 @@ def history(
     sample = sample_of(ctx)
     if not len(sample.games):
         return HistoryPage(sample=about(sample))
-    fit = ctx.cached(("history", "curves"), lambda: LAB(curves_of, sample.games))
+    fit = ctx.cached(("history", "curves"), lambda: apart(curves_of, sample.games))
     listed = fit.on().head(LISTED).to_dicts()
     there = {int(name) for name in fit.rows["player"].unique()}
     chosen = [n for n in dict.fromkeys(player) if n in there][:MOST_DRAWN]
@@ -288,7 +288,7 @@ def history_moves(ctx: ReaderContext) -> MovesPage:
         if not games:
             return MovesPage(games=0)
         try:
-            rows = LAB(measured, games)
+            rows = apart(measured, games)
         except ArpadError:
             return MovesPage(games=0)
         players = _called(ctx, tables.players, {int(row["name"]) for row in rows["player"]})

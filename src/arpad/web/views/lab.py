@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from arpad.web.page import RequestContext
 
 
-LAB = Helper()
+apart = Helper()
 """The process for what loads Numba and SciPy: they take no memory in the server."""
 
 
@@ -428,7 +428,7 @@ def compared(ctx: RequestContext, least: LeastGames, *, given: bool, field: Fiel
 
     def make() -> SystemComparison:
         try:
-            result = LAB(partial(compare_on, given=given, field=field), sample, chosen)
+            result = apart(partial(compare_on, given=given, field=field), sample, chosen)
         except UsageError:
             none = _none(sample, chosen)
             return SystemComparison(least=chosen, sample=about(sample), found=None, none=none)
@@ -579,7 +579,7 @@ WORDS = {
 @lru_cache(maxsize=KEPT)
 def simulated(start: StartName, world: WorldName, drift: Drift, pairing: PairingName) -> Simulation:
     """Return a simulation: played once, as it has nothing to do with the ledger."""
-    return LAB(_simulate, start, world, drift, pairing)
+    return apart(_simulate, start, world, drift, pairing)
 
 
 def _simulate(start: StartName, world: WorldName, drift: Drift, pairing: PairingName) -> Simulation:
