@@ -269,7 +269,7 @@ def pair(request: Request, admin: Arbiter, number: Number, fields: Fields) -> Re
         byes = {}
         for field, points in (("absent", 0.0), ("half", 0.5)):
             for word in fields.get(field, "").replace(",", " ").split():
-                if not word.isdecimal() or int(word) not in row:
+                if not word.isdecimal() or len(word) > 4 or int(word) not in row:
                     raise UsageError(f"expected starting numbers such as 3 7, found {word[:20]!r}")
                 byes[row[int(word)]] = points
         with turn():
