@@ -138,7 +138,7 @@ def test_odds(run):
         (["Master", "2000", "--opponents", "2000x4", "--events", "0"], "events"),
         (["Master", "2000", "--opponents", "2000x4", "--norms", "7"], "norms so far"),
         (["Master", "2000", "--opponents", "2000x4", "--norm-chance", "0"], "expected P"),
-        (["Master", "2000", "--opponents", "2000x4", "--model", "other"], "expected a model"),
+        (["Master", "2000", "--opponents", "2000x4", "--model", "other"], "is not one of 'exact', 'normal'"),
         (["Master", "nan", "--opponents", "2000x4"], "expected ratings"),
     ],
 )
