@@ -79,7 +79,7 @@ def test_the_kept_part():
     assert kept([one], active=True)[0].rows["player"].to_list() == ["B"]
     assert kept([one], floor=2050)[0].rows["player"].to_list() == ["B"]
     assert kept([one], least_games=30)[0].rows["player"].to_list() == ["B"]
-    with pytest.raises(UsageError, match="does not say how many games"):
+    with pytest.raises(UsageError, match="has no numbers of games"):
         kept([listed({"A": 2000.0})], least_games=30)
 
 

@@ -152,7 +152,7 @@ def test_few_games_are_left_out():
     first = a_list(player=["A", "B"], rating=[1.0, 2.0], total_games=[9, 10])
     second = a_list(player=["A", "B"], rating=[1.0, 2.0])
     assert common(first, second, least_games=(10, 0)).points.height == 1
-    with pytest.raises(UsageError, match="second list to say how many games"):
+    with pytest.raises(UsageError, match="second list with a column total_games"):
         common(first, second, least_games=(0, 10))
 
 
@@ -162,7 +162,7 @@ def test_ages():
     found = aged(listed, date(2000, 7, 1))
     assert found.points["age"].round(1).to_list() == [10.0, 10.0, 10.5]
     assert found.counts == {"listed": 7, "unknown": 2, "impossible": 2}
-    with pytest.raises(UsageError, match="how many games"):
+    with pytest.raises(UsageError, match="column total_games"):
         aged(listed, date(2000, 7, 1), with_games=True)
     with pytest.raises(InputError, match="birth"):
         aged(a_list(player=["A"], rating=[1.0]), date(2000, 7, 1))
