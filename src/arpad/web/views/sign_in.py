@@ -20,7 +20,6 @@ from arpad.ledger.accounts import (
     AT_ONCE,
     LONGEST,
     Role,
-    UploadToken,
     account_called,
     accounts,
     add_account,
@@ -91,6 +90,15 @@ class SessionLine(PageModel):
     this: bool  # the session of this request
 
 
+class TokenLine(PageModel):
+    """A token with which a program uploads."""
+
+    id: int
+    name: str
+    created: datetime
+    expires: datetime
+
+
 class AccountPage(PageModel):
     """Somebody's own account, and where he is signed in."""
 
@@ -98,7 +106,7 @@ class AccountPage(PageModel):
     role: str
     may: str  # what the role may do
     sessions: list[SessionLine]
-    tokens: list[UploadToken]
+    tokens: list[TokenLine]
     made: str  # a token that was made just now: it is shown once
 
 
@@ -230,7 +238,7 @@ def _account_page(request: Request, viewer: Viewer, made: str = "") -> AccountPa
         role=str(viewer.role),
         may=ROLES[str(viewer.role)],
         made=made,
-        tokens=programs,
+        tokens=[TokenLine.of(each) for each in programs],
         sessions=[SessionLine.of(each, this=viewer.session.startswith(each.id)) for each in result],
     )
 
