@@ -342,11 +342,9 @@ class _Site:
         return result
 
     def _course_of(self, number: int) -> list[dict[str, Any]]:
-        rows = []
-        for kept in self.lists:
-            whole = entries_as_of(self.connection, kept)
-            rows += [_figure(kept, row) for row in whole.filter(pl.col("player_id") == number).to_dicts()]
-        return rows
+        mine = pl.col("player_id") == number
+        lists = ((kept, entries_as_of(self.connection, kept).filter(mine)) for kept in self.lists)
+        return [_figure(kept, row) for kept, rows in lists for row in rows.to_dicts()]
 
     def _write_lists(self, changed: set[int], courses: Mapping[int, list[dict[str, Any]]]) -> None:
         by_list: dict[int, list[dict[str, Any]]] = defaultdict(list)

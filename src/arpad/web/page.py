@@ -207,10 +207,7 @@ class RequestContext:
         return self._cache.get(self.version if version is None else version, key, make)
 
     def apart(self, key: tuple[Any, ...], make: Callable[..., Any], *arguments: Any) -> Any:
-        """Return make(context, *arguments), cached; it is computed in a process of its own.
-
-        What it loads and keeps takes no memory in the server.
-        """
+        """Return make(context, *arguments), cached; another process makes it, so that it takes no memory here."""
         return self.cached(key, lambda: long_work(_with_ledger, self.settings, make, arguments))
 
 
