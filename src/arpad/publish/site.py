@@ -21,7 +21,7 @@ import jinja2
 import polars as pl
 import sqlalchemy as sa
 
-from arpad.errors import UsageError
+from arpad.errors import UsageError, counted
 from arpad.ledger.db import tables
 from arpad.ledger.games import result_text
 from arpad.ledger.lists import corrections_of, entries_as_of, kept_lists
@@ -71,8 +71,8 @@ class SiteResult:
     def summary(self) -> str:
         """Return one sentence."""
         return (
-            f"{self.folder}: {self.players:,} players, {self.events:,} events and {self.lists:,} lists; "
-            f"{self.written:,} files written, {self.unchanged:,} as they were, {self.removed:,} removed"
+            f"{self.folder}: {counted(self.players, 'player')}, {counted(self.events, 'event')} and "
+            f"{counted(self.lists, 'list')}; {counted(self.written, 'file')} written, {self.unchanged:,} as they were, {self.removed:,} removed"
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -200,7 +200,6 @@ KINDS = {
 def draw(reports: Sequence[GainReport], path: str, *, kind: str | None, view: str) -> None:
     """Draw the chart of a view, or the one asked for."""
     from arpad.publish.charts import moves as gain_chart
-    from arpad.publish.charts import moves as gain_crosstable_chart
     from arpad.publish.charts.style import save
 
     chosen = kind or KINDS[view]
@@ -216,7 +215,7 @@ def draw(reports: Sequence[GainReport], path: str, *, kind: str | None, view: st
         if report.standing is None or view != "event":
             why = next((n for n in report.notes if n.startswith("no perceived")), f"found {view}")
             raise UsageError(f"--chart-kind crosstable: expected --view event, {why}")
-        save(gain_crosstable_chart.crosstable_chart(report), path)
+        save(gain_chart.crosstable_chart(report), path)
         return
     save(gain_chart.histogram_chart(report, most=MOST_PLAYERS), path)
 
