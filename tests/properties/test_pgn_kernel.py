@@ -12,7 +12,7 @@ from arpad.read.pgn.header_kernel import gather
 
 PIECES = [
     '[Event "E"]\n', '[White "A"]\n', '[Black "B \\"x\\" "]\r\n', '[Result "1-0"]\n', '[Foo "bar"]\n',
-    "[%eval 0.3]\n", "[White]\n", '[ "x"]\n', "\n", "\r\n", "  \n", "1. e4 e5 ", "2.Nf3 Nc6", "e.p. ", "0-0 ", "O-O-O# ",
+    "[%eval 0.3]\n", "[White]\n", '[Date "2024.06.08"]\n', '[UTCDate "2024.06.09"]\n', '[ "x"]\n', "\n", "\r\n", "  \n", "1. e4 e5 ", "2.Nf3 Nc6", "e.p. ", "0-0 ", "O-O-O# ",
     "{comment} ", "{open\n", "}", "; rest\n", "% escaped }\n", "(var (nested) ", ") ", "$12 ", "1-0", "0-1\n", "1/2-1/2",
     "*\n", "Qxf7#!! ", "Qh4#", "1-0 trailing", "é\n", "\x0b", "12...", '{ [Event "inside"] }\n',
 ]  # fmt: skip

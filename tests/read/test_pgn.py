@@ -144,6 +144,18 @@ def test_a_date_in_the_future(write):
     assert "2999-01-01" in reading.report.of("repaired")[0].reason
 
 
+@pytest.mark.parametrize("kernel", [False, True])
+def test_a_study_has_its_day_in_another_tag(write, kernel):
+    """Lichess writes studies with UTCDate and without Date; where both stand, Date is the day of play."""
+    text = "".join(
+        game(UTCDate="2024.06.09", Date=said, Round=said) for said in ("2024.06.08", "2024.??.??", "no")
+    )
+    text = text.replace('[Date "no"]\n', "")
+    table = read_pgn(Source(str(write(text)), Report()), kernel=kernel).frame()
+    assert table["date"].to_list() == [dt.date(2024, 6, 8), dt.date(2024, 1, 1), dt.date(2024, 6, 9)]
+    assert table["precision"].to_list() == ["day", "year", "day"]
+
+
 def test_days_that_do_not_exist(write):
     reading = read(write(game(Date="2023.02.31") + game(Date="2023.13.01", Round="2")))
     assert reading.games.table["precision"].to_list() == ["month", "year"]

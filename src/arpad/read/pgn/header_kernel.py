@@ -46,7 +46,7 @@ _WEIGHTS = (_WEIGHTS << np.uint64(KIND_BITS)) | _KIND.astype(np.uint64)
 @njit(cache=True, nogil=True)
 def _slot(length, first, last):
     """Return a place for a tag name; no two that arpad uses share one."""
-    return (U(length) + U(first) + U(last) * U(2)) & U(127)
+    return (U(length) + (U(first) + U(last)) * U(2)) & U(127)
 
 
 # Tables are arguments of the kernel, not globals: Numba's cache looks at the date of this file only,

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 TAGS = (
     *("Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "BlackElo"),
     *("WhiteFideId", "BlackFideId", "WhiteTitle", "BlackTitle", "FEN", "Termination"),
-    *("Variant", "TimeControl", "BroadcastName"),
+    *("Variant", "TimeControl", "BroadcastName", "UTCDate"),
 )
 ENDINGS = ("", "1-0", "0-1", "1/2-1/2", "*")
 FLAG_MATE = 1
@@ -319,6 +319,8 @@ def raw_columns(piece: Scanned, file: str, report: Report) -> pl.DataFrame:
     for word in ("forfeit", "unrated", "unplayed"):
         status = pl.when(said == word).then(pl.lit(word, dtype=STATUS)).otherwise("status")
         frame = frame.with_columns(status.alias("status"))
+    # Studies by Lichess have no Date tag, only this one.
+    frame = frame.with_columns(pl.when(pl.col("Date") == "").then("UTCDate").otherwise("Date").alias("Date"))
     frame = frame.with_columns(read_dates(frame["Date"]).rename({"unread": "no_date"}))
     for line, text in frame.filter(pl.col("no_date")).select("line", "Date").iter_rows():
         report.add(file, line, "repaired", f"expected a date, found {text!r}: taken as unknown")
