@@ -121,7 +121,7 @@ def test_match_with_the_model(run):
         (["expect", "nan", "2000", "--probabilities"], "rating that is a number"),
         (["expect", "1", "2", "--white", "first"], "expected --probabilities"),
         (["expect", "1", "2", "--probabilities", "--white", "me"], "'me' is not one of 'first'"),
-        (["expect", "1", "2", "--probabilities", "--white-advantage", "9"], "who has White"),
+        (["expect", "1", "2", "--probabilities", "--white-advantage", "9"], "--white first"),
         (["expect", "1", "2", "--probabilities", "--errors", "3"], "--errors: expected two"),
         (["expect", "1", "2", "--probabilities", "--errors", "3,-3"], "--errors: expected two"),
         (["expect", "1", "2", "--probabilities", "--curve", "ratio"], "ratio curve"),

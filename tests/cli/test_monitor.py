@@ -124,7 +124,7 @@ def test_a_list_may_know_more(run, write, lists):
         (["shape", "one.csv", "two.csv", "--dates", "2001-07-01"], "2 dates"),
         (["shape", "one.csv", "two.csv", "--dates", "2001,2003"], "YYYY-MM-DD"),
         (["shape", "one.csv", "two.csv", "--floor", "9000"], "found none"),
-        (["shape", "one.csv", "two.csv", "--least-games", "30"], "does not say"),
+        (["shape", "one.csv", "two.csv", "--least-games", "30"], "no numbers of games"),
         (["shape", "one.csv", "two.csv", "--step", "0"], "step"),
         (["account", "one.csv", "nowhere.csv"], "nowhere.csv"),
         (["exchange", "games.csv", "--by", "shoe"], "--by"),

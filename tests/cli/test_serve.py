@@ -52,7 +52,7 @@ def here(tmp_path, monkeypatch):
         (("open.csv", "--rules", "chess960"), "not one of 'fide', 'club'"),
         (("open.csv", "--db", "club.db"), "give files, --db or --demo"),
         (("open.csv", "--host", "0.0.0.0"), "plain files are shown on this machine only"),
-        (("open.csv", "--port", "70000"), "less than or equal to 65535"),
+        (("open.csv", "--port", "70000"), "65535 or less"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_served_is_one_sentence(run, here, arguments, says):

@@ -62,7 +62,7 @@ def test_a_day_that_is_known_counts_before_a_month_that_is():
 
 def test_an_event_without_a_date_needs_one():
     rows = [(None, "A", "B", 1.0), (None, "B", "C", 0.5)]
-    with pytest.raises(InputError, match="a date of the past"):
+    with pytest.raises(InputError, match="a date in the past"):
         batch(rows)
     found = batch(rows, settings=Settings(date="2026-03"))
     assert days(found) == [("club", date(2026, 3, 1), date(2026, 3, 31), 2)]

@@ -235,7 +235,7 @@ def test_merges_that_cannot_be(club):
     refused(club, "circle", merge, 1, 7)
     refused(club, "is player 1 now", merge, 7, 8)
     refused(club, "is player 1 now", correct_player, 7, birth="1990")
-    refused(club, "nobody", unmerge, 8)
+    refused(club, "not merged", unmerge, 8)
     refused(club, "none with the number 99", merge, 99, 1)
 
 

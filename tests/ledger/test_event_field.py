@@ -117,7 +117,7 @@ def test_too_many_games_are_not_rated_for_a_look(ledger):
     with trial(ledger, "ann", "test") as connection:
         (effect,) = effect_of(connection, lambda c: exclude_event(c, 1), most_games=1).lists
     assert effect.rows is None
-    assert "too many to try out here" in effect.summary()
+    assert "too many for a preview" in effect.summary()
 
 
 def test_what_no_list_rates_changes_none(ledger):

@@ -13,7 +13,7 @@ from arpad.ledger.games import moves_of
 from arpad.ledger.imports import write as import_moves
 from arpad.ledger.imports.importing import import_files, preview_files
 from arpad.ledger.imports.staging import Settings
-from arpad.read.pgn import moves as pgn_texts
+from arpad.read.pgn import games as pgn_texts
 from tests.ledger.test_importing import done, everything, same
 
 FIRST = """[Event "Club"]

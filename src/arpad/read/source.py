@@ -270,7 +270,7 @@ def wide_encoding(data: bytes) -> str | None:
     head = data[: min(len(data), 1 << 12) // 2 * 2]
     even, odd = head[::2].count(0), head[1::2].count(0)
     for zeros, others, name in ((odd, even, "utf-16-le"), (even, odd, "utf-16-be")):
-        if zeros > len(head) // 20 and not others:  # separators and digits have one in any language
+        if zeros > len(head) // 40 and not others:  # separators and digits have one in any language
             return name
     return None
 

@@ -151,7 +151,7 @@ def test_a_backup_that_was_changed(ledger, place, tmp_path, what):
     )
     connection.close()
     was = held(place)
-    with pytest.raises(LedgerError, match=f"the check sum of {what} differs"):
+    with pytest.raises(LedgerError, match=f"the checksum of {what} differs"):
         restore(path, place, replace=True)
     assert held(place) == was
 

@@ -188,7 +188,7 @@ def test_the_check_finds_a_list_of_another_size_or_without_its_hash(filled):
     (fault,) = _changed(filled, "DELETE FROM entries WHERE list_id = 1 AND player_id = 2")
     assert "it was published with" in fault
     (fault,) = _changed(filled, "DELETE FROM list_hashes")
-    assert "its hash is not there" in fault
+    assert "its hash is missing" in fault
 
 
 def test_the_check_finds_a_list_that_is_a_draft_again(filled):

@@ -148,7 +148,7 @@ def _begin(request: Request, admin: Viewer, form: FormData) -> Response:
         _bounded(games)
     except (ArpadError, ValueError) as error:
         with request.app.state.ledger.reading() as connection:
-            page = _form(RequestContext(request, connection, viewer_of(request)), str(error), sent)
+            page = _form(RequestContext(request.app.state, connection, viewer_of(request)), str(error), sent)
         return rendered(request, "rounds.html", page, 422)
     said = {"name": games.events[0].name, "trf": _text(games)}
     with request.app.state.ledger.writing(admin.name, "event") as connection:
