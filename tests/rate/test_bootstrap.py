@@ -104,6 +104,26 @@ def test_a_system_continues_from_its_own_error():
     assert printed.rows["rd"].to_list() == plain.rows["error"].to_list()
     one, two = (rate_file(later, "glicko", before=before, model_errors=False) for before in (printed, plain))
     assert one.rows.equals(two.rows)
+    drawn = rate_file(later, "glicko", before=printed, bootstrap=10)
+    assert drawn.rows["rating"].to_list() == one.rows["rating"].to_list()
+
+
+def test_errors_of_players_who_did_not_play_never_shrink(run, tmp_path):
+    games, before = tmp_path / "games.csv", tmp_path / "list.csv"
+    games.write_text("white,black,score,date\nAnn,Bob,1,2020-01-02\n", encoding="utf-8")
+    before.write_text("player,rating,error,rd\nAnn,2400,30,60\nZed,2100,40,400\n", encoding="utf-8")
+    options = "--system", "glicko", "--before", before, "--whole-list", "--format", "json"
+    rows = {row["player"]: row for row in json.loads(run("rate", games, *options).out)["ratings"]}
+    assert rows["Zed"]["rd"] == 350  # the most that Glicko allows
+    assert rows["Zed"]["error"] == 40
+
+
+def test_one_kind_of_error_at_a_time(run, tmp_path):
+    games = tmp_path / "games.csv"
+    games.write_text("white,black,score\nAnn,Bob,1\n", encoding="utf-8")
+    answer = run("rate", games, "--bootstrap", 10, "--model-errors")
+    assert answer.code == 2
+    assert "leave one out" in answer.err
 
 
 def test_above_a_size_no_model_is_fitted_unless_it_is_wanted(monkeypatch):

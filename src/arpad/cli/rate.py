@@ -194,6 +194,8 @@ def rate(
     team = workers_called(workers, patience=patience)
     if workers is not None and bootstrap is None:
         raise UsageError("--workers works only with --bootstrap: one process makes a list")
+    if model_errors and bootstrap is not None:
+        raise UsageError("--bootstrap and --model-errors each say what ± is: leave one out")
     earlier = source.ratings(before)
     selection = Selection(
         time_control=time_control,
@@ -205,10 +207,9 @@ def rate(
     games = reading.games
     if bootstrap is None:
         ratings = rate_games(chosen, games, earlier)
+        ratings = with_true_errors(chosen, ratings, games, earlier, model=model_errors)
     else:
         ratings = drawn_again(chosen, games, earlier, draws=bootstrap, seed=seed, workers=team)
-    if bootstrap is None:
-        ratings = with_true_errors(chosen, ratings, games, earlier, model=model_errors)
     source.tell(reading)
     for line in _remarks(chosen, reading, earlier, before, ratings):
         say(line)

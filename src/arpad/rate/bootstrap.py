@@ -18,7 +18,7 @@ from arpad.errors import UsageError
 from arpad.model import Games
 from arpad.parallel import HERE
 from arpad.rate.arpad_system import ArpadSystem
-from arpad.rate.system import list_on, played_list, rate
+from arpad.rate.system import list_on, played_list, rate, with_own_errors
 from arpad.read.reading import games_from
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def bootstrap(
     games = games_from(games)
     if draws < FEWEST:
         raise UsageError(f"expected at least {FEWEST} draws, found {draws}")
-    state = system.begin(games.players, before)
+    state = system.begin(games.players, with_own_errors(system, before))
     rated = played_list(system, system.advance(state, games), games)
     games = _until(games, getattr(system, "on", None))
     rng = np.random.default_rng(seed)
@@ -166,8 +166,8 @@ def with_true_errors(
     fit = rate(ArpadSystem(), _until(games, on), before)
     if on is not None:
         fit = list_on(ArpadSystem(), fit, on)
-    found = model_errors(ratings, fit).rows["model_error"]
-    return replace(ratings, rows=rows.insert_column(place, found.alias("error")))
+    error = model_errors(ratings, fit).rows["model_error"].alias("error")
+    return replace(ratings, rows=rows.insert_column(place, error))
 
 
 def model_errors(ratings: Ratings, model: Ratings) -> Ratings:

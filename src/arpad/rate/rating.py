@@ -74,10 +74,9 @@ def rate(
     state = run(rules, games, earlier)
     if bootstrap is None:
         ratings = played_list(rules, state, games)
+        ratings = with_true_errors(rules, ratings, games, earlier, model=model_errors)
     else:
         ratings = bootstrapped(rules, games, earlier, draws=bootstrap, seed=seed)
-    if bootstrap is None:
-        ratings = with_true_errors(rules, ratings, games, earlier, model=model_errors)
     return replace(ratings, predictor=partial(_expected, rules, state))
 
 
@@ -143,6 +142,6 @@ def _both_errors(aged: Ratings, earlier: Ratings, own: str) -> Ratings:
     error, before = (
         earlier.lookup(players, name if name in earlier.rows.columns else "error") for name in ("error", own)
     )
-    grown = (error.cast(pl.Float64) ** 2 + pl.col(own) ** 2 - before.cast(pl.Float64) ** 2).sqrt()
-    rows = aged.rows.rename({"error": own}).with_columns(grown.alias("error"))
-    return replace(aged, rows=rows)
+    more = (pl.col(own) ** 2 - before.cast(pl.Float64) ** 2).clip(0.0)  # a cap can only have lowered it
+    grown = (error.cast(pl.Float64) ** 2 + more).sqrt()
+    return replace(aged, rows=aged.rows.rename({"error": own}).with_columns(grown.alias("error")))
