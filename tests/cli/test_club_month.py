@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 
 import pytest
 
@@ -45,6 +46,19 @@ def test_a_month_from_the_file_to_the_page(club, write, tmp_path):
     assert again.code == 0
     assert json.loads(again.out)["published"] == []
     assert "Rating list 2026-11" in (tmp_path / "web" / "club-2026-11.html").read_text("utf-8")
+
+
+def test_without_the_part_for_pdf_the_page_is_written(club, write, tmp_path, monkeypatch):
+    words = ("club", "month", write(OCTOBER, "oct.csv"), "--folder", tmp_path / "web", "--yes")
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "reportlab", None)
+        done = club(*words)
+    assert done.code == 0, done.err
+    assert state(club) == [("2026-11", "published")]
+    assert [path.name for path in (tmp_path / "web").iterdir()] == ["club-2026-11.html"]
+    assert (done.out + done.err).count("pip install 'arpad[pdf]', then give the same command again") == 1
+    assert club(*words).code == 0
+    assert (tmp_path / "web" / "club-2026-11.pdf").read_bytes().startswith(b"%PDF")
 
 
 @pytest.mark.parametrize(

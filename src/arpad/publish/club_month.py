@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from arpad.ledger.queries.lists import ListDiff
 
 
-PAGES = ("html", "pdf")
+PAGES: tuple[str, ...] = ("html", "pdf")
 """Files that are written for the published list."""
+NO_PDF = "no PDF, reportlab is not installed: pip install 'arpad[pdf]', then give the same command again"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +76,7 @@ def club_month(
     who: str | None = None,
     **reading: Any,
 ) -> ClubMonth:
-    """Import files, make the list, ask, publish it, and write it as a page and as PDF.
+    """Import files, make the list, ask, publish it, and write it as a page and, with reportlab, as PDF.
 
     A second call with the same files goes on where the first one stopped: nothing is imported twice, and a
     list that is out is only written again.
@@ -92,8 +93,6 @@ def club_month(
     reading
         As `import_files` takes it: settings, columns, dates, sheet, accept_skipped, …
     """
-    import reportlab  # noqa: F401 - better missed now than after the list is published
-
     imported = tuple(import_files(ledger, files, who=who, **reading))
     made = make_list(ledger, policy=policy, name=name, who=who)
     with ledger.reading() as connection:
@@ -133,8 +132,14 @@ def _written(ledger: Ledger, month: ClubMonth, folder: Path, head: Letterhead) -
         sheet = list_sheet(connection, kept, letterhead=head)
     folder.mkdir(parents=True, exist_ok=True)
     stem = re.sub(r"[^\w.-]+", "-", f"{kept.policy}-{kept.name}")
-    paths = [str(folder / f"{stem}.{kind}") for kind in PAGES]
-    notes = [words for path in paths for words in export_list(sheet, path)]
+    try:
+        import reportlab  # noqa: F401
+
+        kinds, notes = PAGES, []
+    except ImportError:
+        kinds, notes = PAGES[:1], [NO_PDF]
+    paths = [str(folder / f"{stem}.{kind}") for kind in kinds]
+    notes += [words for path in paths for words in export_list(sheet, path)]
     return replace(month, files=tuple(paths), notes=tuple(notes))
 
 
