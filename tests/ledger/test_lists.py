@@ -109,8 +109,31 @@ def test_a_late_event_corrects_what_was_published_and_the_next_list_goes_on_from
     after = make_list(club, name="2026-12")
     assert after.corrections == ()
     for name, rating, change in made.entries.select("name", "rating", "change").iter_rows():
-        if name in before:  # the list that people have in their hands
-            assert change == rating - before[name]
+        assert change == rating - corrected[name]  # the correction is published with the list
+
+
+def test_change_is_against_the_list_before_as_corrected(club):
+    """Of corrections that are published together, and of the draft on top of them."""
+    for name in ("2026-10", "2026-11"):
+        make_list(club, name=name)
+        publish_list(club, name=name)
+    with club.reading() as connection:
+        frozen = entries_kept(connection, list_called(connection, "club", "2026-11"))
+    put_event(club, "Late open", "2026-09-20", [(ANN, BOB, 0.0), (ANN, CLEO, 0.0)])
+    made = make_list(club, name="2026-12")
+    assert [c.published.name for c in made.corrections] == ["2026-10", "2026-11"]
+    publish_list(club)
+    after = make_list(club, name="2027-01").entries
+    assert after["change"].unique().to_list() == [0.0]
+    with club.reading() as connection:
+        kept = [list_called(connection, "club", name) for name in ("2026-10", "2026-11", "2026-12")]
+        assert entries_kept(connection, kept[1]).equals(frozen)
+        october, *later = (entries_as_of(connection, each) for each in kept)
+    before = ratings(october)
+    for entries in later:
+        now = ratings(entries)
+        assert dict(entries.select("name", "change").iter_rows()) == {n: now[n] - before[n] for n in now}
+        before = now
 
 
 def test_a_correction_is_published_alone(club):

@@ -90,15 +90,11 @@ class Correction:
         )
 
 
-def corrections(connection: Connection, chain: Chain, runs: dict[str, KeptRun]) -> list[Correction]:
-    """Compare every published list of the policy with what it would be now.
+def propose_corrections(connection: Connection, chain: Chain, runs: dict[str, KeptRun]) -> list[Correction]:
+    """Compare every published list of the policy with what it would be now; write what differs as proposals.
 
-    Parameters
-    ----------
-    chain
-        Up to the last closing date that is looked at: later lists are left alone.
-    runs
-        Its runs, by key.
+    The first list comes first: the changes of each are against the one before, as it is corrected.
+    Lists that close after the chain are left alone.
     """
     result = []
     lists = [each for each in kept_lists(connection, chain.policy.name) if not each.number]
@@ -111,8 +107,11 @@ def corrections(connection: Connection, chain: Chain, runs: dict[str, KeptRun]) 
         before = _rests_on(connection, each)
         if before == (run.id if run else None):
             continue
-        result.append(_compared(connection, chain, each, before, run, merged))
-    return [each for each in result if each.rows.height]
+        found = _compared(connection, chain, each, before, run, merged)
+        if found.rows.height:
+            _propose(connection, found)
+            result.append(found)
+    return result
 
 
 def _rests_on(connection: Connection, kept: KeptList) -> int | None:
@@ -166,42 +165,38 @@ def _differing(published: pl.DataFrame, would_be: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def write_corrections(connection: Connection, found: Sequence[Correction]) -> None:
-    """Write corrections as proposals."""
-    t = tables.lists
-    for each in found:
-        kept = each.published
-        number = 1 + max([c.number for c in corrections_of(connection, kept) if c.published], default=0)
-        row = insert(
-            connection,
-            t,
-            policy_id=kept.policy_id,
-            name=kept.name,
-            number=number,
-            closing=kept.closing,
-            effective=kept.effective,
-            state="correction",
-            run_id=each.run.id if each.run else None,
-            made=now(),
-            corrects=kept.id,
-            figures={"players": each.rows.height, "changed": each.changed.summary()},
-        )
-        told = [
-            document_text({"published": published, "cause": cause, "change": change})
-            for published, cause, change in each.rows.select("published", "cause", "change").iter_rows()
-        ]
-        entries = each.rows.with_columns(
-            pl.col("difference").alias("change"), pl.Series("document", told, dtype=pl.String)
-        )
-        write_entries(connection, row, entries.select(*ENTRIES.names(), "document"))
+def _propose(connection: Connection, found: Correction) -> None:
+    kept = found.published
+    number = 1 + max([c.number for c in corrections_of(connection, kept) if c.published], default=0)
+    row = insert(
+        connection,
+        tables.lists,
+        policy_id=kept.policy_id,
+        name=kept.name,
+        number=number,
+        closing=kept.closing,
+        effective=kept.effective,
+        state="correction",
+        run_id=found.run.id if found.run else None,
+        made=now(),
+        corrects=kept.id,
+        figures={"players": found.rows.height, "changed": found.changed.summary()},
+    )
+    told = [
+        document_text({"published": published, "cause": cause, "change": change})
+        for published, cause, change in found.rows.select("published", "cause", "change").iter_rows()
+    ]
+    entries = found.rows.with_columns(
+        pl.col("difference").alias("change"), pl.Series("document", told, dtype=pl.String)
+    )
+    write_entries(connection, row, entries.select(*ENTRIES.names(), "document"))
 
 
 def drop_proposals(connection: Connection, policy: str) -> None:
     """Delete the corrections that were proposed and not published."""
-    t = tables.lists
     for each in kept_lists(connection, policy):
         if each.number and each.published is None:
-            connection.execute(sa.delete(t).where(t.c.id == each.id))
+            connection.execute(sa.delete(tables.lists).where(tables.lists.c.id == each.id))
 
 
 # Make a list, and publish it: one transaction each, all of it or nothing.
@@ -341,8 +336,7 @@ def _written(
     run = runs[key] if key is not None else None
     step("corrections")
     drop_proposals(connection, kept.name)
-    result = corrections(connection, chain, runs)
-    write_corrections(connection, result)
+    result = propose_corrections(connection, chain, runs)
     name = kept.policy.schedule.name(closing)
     here = [each for each in kept_lists(connection, kept.name) if each.name == name]
     published = [each for each in here if each.published and not each.number]

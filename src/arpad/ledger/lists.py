@@ -42,7 +42,7 @@ ENTRIES = schema(
         "games": pl.Int64,  # since the last published list; before the first one, in the period
         "total_games": pl.Int64,
         "status": pl.String,
-        "change": pl.Float64,  # since the last published list, else the closing date before; null: new
+        "change": pl.Float64,  # since the last published list, corrected, else the closing before; null: new
         "deviation": pl.Float64,
     }
 )
@@ -79,7 +79,7 @@ def entries_of(
     played
         `player_id` and `games` of the list's own period.
     base
-        `player_id`, `rating` and `total_games` of the last published list: change and games are since then.
+        `player_id`, `rating`, `total_games` of the last published list, corrected: change and games are since then.
     members
         Who has the membership that the policy asks for; None: nobody is asked.
     """
@@ -310,7 +310,7 @@ def entries_kept(connection: Connection, kept: KeptList) -> pl.DataFrame:
     """Return the entries of one list as they stand there; of a correction only what it changes.
 
     The columns of `listing.ENTRIES`; of a correction `change` is the difference to the figure that was
-    published, and there are also `published`, `cause`, and `since` (change since the closing date before).
+    published, and there are also `published`, `cause`, and `since` (the column Change).
     """
     n = tables.entries
     columns = [n.c[name] for name in ENTRIES]
@@ -329,15 +329,15 @@ def entries_kept(connection: Connection, kept: KeptList) -> pl.DataFrame:
     return rows.sort(gap, pl.col("name"), pl.col("player_id"), descending=[True, False, False])
 
 
-def entries_as_of(connection: Connection, kept: KeptList) -> pl.DataFrame:
-    """Return the entries of a list with its published corrections put in, ranked again."""
+def entries_as_of(connection: Connection, kept: KeptList, *, proposed: bool = False) -> pl.DataFrame:
+    """Return the entries of a list with its published corrections put in, or also the proposed one; ranked again."""
     rows = entries_kept(connection, kept)
-    published = [each for each in corrections_of(connection, kept) if each.published]
-    for correction in published:
+    later = [each for each in corrections_of(connection, kept) if each.published or proposed]
+    for correction in later:
         new = entries_kept(connection, correction).drop("change").rename({"since": "change"})
         new = new.select(ENTRIES.names())
         rows = pl.concat([rows.join(new, on="player_id", how="anti"), new])
-    if not published:
+    if not later:
         return rows
     rows = rows.filter(pl.col("rating").is_not_null())
     woman = pl.col("player_id").is_in(_ranked_apart(connection, kept).implode())
@@ -369,7 +369,8 @@ def list_entries(
     last = last_published(connection, policy.name, closing)
     base = None
     if last is not None:
-        base = entries_as_of(connection, last).select("player_id", "rating", "total_games")
+        # Its proposed correction, too: nothing that rests on it is published without it.
+        base = entries_as_of(connection, last, proposed=True).select("player_id", "rating", "total_games")
     return entries_of(
         policy,
         closing,
