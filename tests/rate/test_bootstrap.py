@@ -118,6 +118,16 @@ def test_errors_of_players_who_did_not_play_never_shrink(run, tmp_path):
     assert rows["Zed"]["error"] == 40
 
 
+def test_arpads_own_list_shows_players_who_did_not_play_with_their_error(run, tmp_path):
+    games, before = tmp_path / "games.csv", tmp_path / "list.csv"
+    games.write_text("white,black,score,date\nAnn,Bob,1,2020-01-02\n", encoding="utf-8")
+    before.write_text("player,rating,error\nAnn,2400,30\nZed,2100,80\n", encoding="utf-8")
+    options = "--system", "arpad", "--before", before, "--whole-list", "--format", "json"
+    rows = {row["player"]: row for row in json.loads(run("rate", games, *options).out)["ratings"]}
+    assert rows["Zed"]["rating"] == 2100
+    assert rows["Zed"]["error"] == pytest.approx(80, abs=1)
+
+
 def test_one_kind_of_error_at_a_time(run, tmp_path):
     games = tmp_path / "games.csv"
     games.write_text("white,black,score\nAnn,Bob,1\n", encoding="utf-8")

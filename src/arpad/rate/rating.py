@@ -104,10 +104,11 @@ def with_others(ratings: Ratings, earlier: Ratings, system: RatingSystem) -> Rat
     columns = ["player", "id", "rating", "k", "total_games", *getattr(system, "carries", ())]
     own = getattr(system, "own_error", None)
     if getattr(system, "reckons_time", False):  # less is known of the others by now
-        aged = list_on(system, earlier, ratings.parameters["on"])
+        on = ratings.parameters.get("on") or ratings.rows.select(pl.max("on")).item()
+        aged = list_on(system, earlier, on)
         if own in ratings.rows.columns:
             aged = _both_errors(aged, earlier, str(own))
-            columns.append(str(own))
+        columns.append(own or "error")
         earlier = aged
     if (moved := getattr(system, "moved", None)) is not None:  # an anchor moves everybody
         earlier = replace(earlier, rows=moved(earlier.rows, ratings))
