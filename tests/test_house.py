@@ -20,7 +20,7 @@ EDGES = {"cli", "web"}
 """Packages that only parse, call and render: nothing imports them."""
 SERVER = {("arpad.cli.housekeeping", "web")}
 """`arpad serve` starts the web app, and `arpad demo` shows it."""
-MOST_MODULES, MOST_LINES, MOST_IN_A_FOLDER, MOST_SINGLE_IMPORTERS = 322, 117_610, 20, 25
+MOST_MODULES, MOST_LINES, MOST_IN_A_FOLDER, MOST_SINGLE_IMPORTERS = 322, 117_640, 20, 25
 HEAVY = ("polars", "numpy", "numba", "scipy", "altair", "chess", "rich.table")
 
 

@@ -577,3 +577,10 @@ def test_ratings_of_the_young_grow_between_events():
     parts = [Games(games.table.filter(pl.col("event") == e), games.players, games.events) for e in (0, 1)]
     chain = system_.rate(parts[1], system_.rate(parts[0]))
     assert row(chain, "Boy")["rating"] == pytest.approx(row(told, "Boy")["rating"])
+
+
+@pytest.mark.parametrize("name", ["uscf1993", "uscf1994"])
+def test_players_whose_only_game_is_a_forfeit_are_not_rated(run, write, name):
+    games = write("white,black,result\nAnn,Bob,1-0\nCid,Dan,+:-\n", "games.csv")
+    result = run("rate", games, "--system", name, "--format", "json")
+    assert (result.code, [row["player"] for row in json.loads(result.out)["ratings"]]) == (0, ["Ann", "Bob"])

@@ -314,7 +314,7 @@ class UscfPool:
         return result
 
     def rows(self) -> pl.DataFrame:
-        """Return the list of everybody who played."""
+        """Return the list of everybody in the games, played or not."""
         now = self.standings
         rating = pl.Series("rating", [s.rating for s in now], dtype=pl.Float64)
         before = pl.Series("before", self.first, dtype=pl.Float64)
@@ -343,7 +343,7 @@ class UscfPool:
         }
         if self.last is not None:
             columns["last_event"] = pl.Series(self.last, dtype=pl.String)
-        return pl.DataFrame(columns).filter(pl.col("games") > 0)
+        return pl.DataFrame(columns)
 
 
 # Games as the U.S. procedures see them: event by event, in time order; none of them twice.
