@@ -355,8 +355,10 @@ class Games:
     def _event_places(self, played: pl.DataFrame) -> pl.Series:
         """Return the place of each game's event: by name where all days are known, else by number."""
         event = played["event"]
+        if len(self.events) < 2 or played["date"].has_nulls():
+            return event
         exact = played["precision"].cast(pl.String).fill_null("day") == "day"
-        if len(self.events) < 2 or played["date"].has_nulls() or not exact.all():
+        if not exact.all():
             return event
         named = sorted((e.name, e.site or "", i) for i, e in enumerate(self.events))
         places = {number: place for place, (*_, number) in enumerate(named)}
@@ -369,7 +371,7 @@ class Games:
     def fingerprint(self) -> str:
         """Return a short hash of players, pairings, scores, status and dates."""
         digest = hashlib.blake2b(digest_size=8)
-        digest.update("\x1f".join(self.players["name"].fill_null("").to_list()).encode())
+        digest.update("\x1f".join(name or "" for name in self.players["name"].to_list()).encode())
         for name in ("white", "black", "score", "status", "date"):
             column = self.table[name].to_physical()
             if column.null_count():

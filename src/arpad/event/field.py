@@ -65,7 +65,7 @@ def crosstable(
     games = games_from(games)
     points: dict[int, float] = defaultdict(float)
     count: dict[int, int] = defaultdict(int)
-    for row in games.table.select("white", "black", "score", "black_score", "status").iter_rows():
+    for row in games.table[["white", "black", "score", "black_score", "status"]].iter_rows():
         white, black, score, black_score, status = row
         for player, share in ((white, score), (black, black_score)):
             if player is not None:
@@ -75,14 +75,15 @@ def crosstable(
     names = games.players["name"].to_list()
     ratings = known_ratings(games) if ratings is None else ratings
     order = list(ranks or sorted(points, key=lambda p: (-points[p], -ratings.get(p, 0), names[p])))
-    places = pl.Series([points[p] for p in order]).rank("min", descending=True)
     square = len(order) <= WIDEST and games.table["black"].null_count() == 0
     place = {player: i + 1 for i, player in enumerate(order)}
     cells = _square(games, place) if square else _rounds(games, place)
     rows = pl.DataFrame(
         {
-            "number": pl.int_range(1, len(order) + 1, eager=True),
-            "rank": (pl.Series(list(ranks.values())) if ranks else places).cast(pl.Int64),
+            "number": range(1, len(order) + 1),
+            "rank": list(ranks.values())
+            if ranks
+            else pl.Series([points[p] for p in order]).rank("min", descending=True).cast(pl.Int64),
             "player": [names[p] for p in order],
             "rating": pl.Series([ratings.get(p) for p in order], dtype=pl.Float64),
             **{name: [column.get(p, "") for p in order] for name, column in cells.items()},
@@ -247,8 +248,8 @@ def field_of(games: Games) -> dict[int, FieldEntry]:
     [('Ann', 1.5, 2), ('Bob', 0.5, 2)]
     """
     results: dict[int, list[tuple[int, float]]] = defaultdict(list)
-    columns = ("white", "black", "score", "black_score", "status")
-    for white, black, score, black_score, status in games.table.select(columns).iter_rows():
+    columns = ["white", "black", "score", "black_score", "status"]
+    for white, black, score, black_score, status in games.table[columns].iter_rows():
         if status in FINISHED and black is not None:
             results[white].append((black, score))
             results[black].append((white, black_score))
@@ -346,7 +347,7 @@ def kind_of(games: Games) -> str:
     if times := _cycles(pairs):
         return OFTEN.get(times, f"{times}-fold round robin")
     met, n, often = len(pairs), len(players), set(pairs.values())
-    rounds = games.table["round"].drop_nulls().n_unique()
+    rounds = len({*games.table["round"].to_list()} - {None})
     kinds = {
         "Scheveningen": len(often) == 1 and 4 * met == n * n and _two_sides(set(pairs)),
         f"{met} matches": 2 * met == n and min(often) > 1,
@@ -387,10 +388,8 @@ def cycles_of(games: Games) -> int:
 
 
 def _pairs(games: Games) -> Counter[frozenset[int]]:
-    pairs: Counter[frozenset[int]] = Counter()
-    for white, black in games.table.select("white", "black").drop_nulls().iter_rows():
-        pairs[frozenset((white, black))] += 1
-    return pairs
+    sides = games.table[["white", "black"]].iter_rows()
+    return Counter(frozenset(pair) for pair in sides if None not in pair)
 
 
 def _cycles(pairs: Counter[frozenset[int]]) -> int:

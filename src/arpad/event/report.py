@@ -201,7 +201,7 @@ def _with_unplayed(games: Games) -> set[int]:
     own: set[int] = set()
     met: dict[int, set[int]] = {}
     count: dict[int, int] = {}
-    for white, black, status in games.table.select("white", "black", "status").iter_rows():
+    for white, black, status in games.table[["white", "black", "status"]].iter_rows():
         for p, other in ((white, black), (black, white)):
             if p is None:
                 continue
@@ -247,17 +247,23 @@ class RatingChanges:
         return self.changes.get(player, RatingChange())
 
 
-def rating_changes(games: Games, system: RatingSystem, before: Ratings | None = None) -> RatingChanges:
+def rating_changes(
+    games: Games,
+    system: RatingSystem,
+    before: Ratings | None = None,
+    *,
+    given: dict[int, float] | None = None,
+) -> RatingChanges:
     """Rate all games as one file, and return what changes for whom.
 
-    A system that does not list expected scores has them from its curve, from the ratings before the event.
+    A system that does not list expected scores has them from its curve and `given`, what `known_ratings` returns.
     """
     earlier = _renumbered(before, games)
     rated = rate(system, _numbered(games), earlier)
     share = _share(system, earlier)
     expected: Mapping[int, float] = {}
     if "expected" not in rated.rows.columns and share is not None:
-        expected = _expected(games, share, rated)
+        expected = _expected(games, share, rated, known_ratings(games) if given is None else given)
     result: dict[int, RatingChange] = {}
     for row in rated.rows.to_dicts():
         player = int(row["id"])
@@ -346,15 +352,15 @@ def _share(system: RatingSystem, before: Ratings | None) -> Share | None:
     return lambda R, R_c, _a, _b: by_difference(R - R_c)
 
 
-def _expected(games: Games, share: Share, rated: Ratings) -> dict[int, float]:
+def _expected(games: Games, share: Share, rated: Ratings, given: Mapping[int, float]) -> dict[int, float]:
     """Return W_e against everybody who came with a rating."""
-    known = known_ratings(games)
+    known = {**given}
     if "before" in rated.rows.columns:
-        listed = rated.rows.filter(pl.col("before").is_not_null()).select("id", "before")
-        known |= {int(player): float(rating) for player, rating in listed.iter_rows()}
+        listed = rated.rows[["id", "before"]].iter_rows()
+        known |= {int(player): float(rating) for player, rating in listed if rating is not None}
     result: dict[int, list[float]] = {}
-    for white, black in games.rateable().select("white", "black").iter_rows():
-        if white in known and black in known:
+    for white, black, status in games.table[["white", "black", "status"]].iter_rows():
+        if status == "played" and white in known and black in known:
             p = share(known[white], known[black], white, black)
             result.setdefault(white, []).append(p)
             result.setdefault(black, []).append(1 - p)
@@ -524,7 +530,7 @@ def report(
     if old:
         change = changes_of_1986(games if before is None else with_ratings(games, _listed(games, before)))
     else:
-        change = rating_changes(games, rules, before)
+        change = rating_changes(games, rules, before, given=given)
     if before is not None:
         ratings |= {p: c.before for p, c in change.changes.items() if c.before is not None}
     breaks = usual_breaks(games, rules=tie_break_rules)
@@ -633,8 +639,8 @@ def _norms(games: Games) -> tuple[Verdict, ...] | None:
 def _sides(games: Games) -> dict[int, list[tuple[int, float, str]]]:
     """Return everybody's games on the board: opponent, share of the point, status."""
     result: dict[int, list[tuple[int, float, str]]] = defaultdict(list)
-    columns = ("white", "black", "score", "black_score", "status")
-    for white, black, score, black_score, status in games.table.select(columns).iter_rows():
+    columns = ["white", "black", "score", "black_score", "status"]
+    for white, black, score, black_score, status in games.table[columns].iter_rows():
         if status in ("played", "unrated"):
             result[white].append((black, score, status))
             result[black].append((white, black_score, status))

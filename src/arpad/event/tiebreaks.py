@@ -342,8 +342,7 @@ def event_order(
             notes = (f"the file's tie-breaks {', '.join(unknown)} are unknown here: left out",)
         if known:
             return tie_break_order(known, complete=True), "file", notes
-    met = games.table.select("white", "black").drop_nulls()
-    if met.height and pl.concat([met["white"], met["black"]]).n_unique() == 2:
+    if kind_of(games) == "match":
         return tie_break_order(("PTS",)), "default", notes  # nothing separates the two of a match
     usual = ROUND_ROBIN_ORDER if cycles_of(games) else PLAYER_ORDER
     return tie_break_order(usual), "default", notes

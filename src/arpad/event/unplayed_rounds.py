@@ -125,8 +125,7 @@ def played_field(
     numbers = games.table["round"].str.extract(r"^(\d{1,6})").cast(pl.Int64).to_list()
     numbered = None not in numbers and _one_game_a_round(games, numbers)
     seen: dict[int, int] = defaultdict(int)
-    columns = ("white", "black", "score", "black_score", "status")
-    rows = games.table.select(columns).iter_rows()
+    rows = games.table[["white", "black", "score", "black_score", "status"]].iter_rows()
     for number, (white, black, score, black_score, status) in zip(numbers, rows, strict=True):
         for player, opponent, share, colour in ((white, black, score, "w"), (black, white, black_score, "b")):
             if player is None:

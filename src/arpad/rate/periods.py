@@ -478,16 +478,13 @@ def first_given(games: Games, played: pl.DataFrame, *, debut: bool = False) -> N
     own = games.players["rating"].to_numpy().astype(np.float64, copy=True)
     if played["white_rating"].null_count() == played.height == played["black_rating"].null_count():
         return own
-    sides = [
-        played.select(
-            pl.col(side).alias("player"), pl.col(f"{side}_rating").alias("rating"), at=pl.int_range(pl.len())
-        )
-        for side in ("white", "black")
-    ]
-    both = pl.concat(sides) if debut else pl.concat(sides).drop_nulls()
-    earliest = both.sort("at").unique("player", keep="first", maintain_order=True)
+    player, rating = (
+        np.column_stack([played[f"{side}{what}"].to_numpy() for side in ("white", "black")]).ravel()[::-1]
+        for what in ("", "_rating")
+    )
+    kept = ~np.isnan(player) if debut else ~(np.isnan(player) | np.isnan(rating))
     result = np.full(games.players.height, np.nan)
-    result[earliest["player"].to_numpy()] = earliest["rating"].fill_null(np.nan).to_numpy()
+    result[player[kept].astype(np.int64)] = rating[kept]  # the last one stays: the earliest game
     return np.where(np.isnan(own), result, own)
 
 

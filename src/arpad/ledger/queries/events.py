@@ -161,14 +161,14 @@ def event_games(connection: Connection, number: int) -> pl.DataFrame:
     rows = frame(connection, query.order_by(g.c.number))
     ends = merged_ends(connection)
     rows = rows.with_columns(people_today(rows[side], ends) for side in ("white_id", "black_id"))
-    known = pl.concat([rows["white_id"], rows["black_id"].drop_nulls()]).unique().sort().to_list()
+    known = sorted({*rows["white_id"].to_list(), *rows["black_id"].to_list()} - {None})
     called: dict[int, str] = {}
     for at in range(0, len(known), 500):
         some = sa.select(p.c.id, p.c.name).where(p.c.id.in_(known[at : at + 500]))
         called |= {row.id: row.name for row in connection.execute(some)}
     results = [
         result_text(score, black, status)
-        for score, black, status in rows.select("score", "black_score", "status").iter_rows()
+        for score, black, status in rows[["score", "black_score", "status"]].iter_rows()
     ]
     return rows.select(
         pl.col("id").alias("game"),

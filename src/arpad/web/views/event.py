@@ -126,7 +126,7 @@ def _games_of(ctx: RequestContext, number: int) -> pl.DataFrame:
 
 def _rounds_of(ctx: RequestContext, number: int) -> tuple[int, ...]:
     """Return the numbers of the rounds, if all rounds have numbers."""
-    names = {_round(one) for one in _games_of(ctx, number).select("round").iter_rows(named=True)}
+    names = {_round(one) for one in _games_of(ctx, number)[["round"]].iter_rows(named=True)}
     return tuple(sorted(int(name) for name in names)) if all(name.isdecimal() for name in names) else ()
 
 
@@ -155,7 +155,7 @@ def _columns(table: Crosstable) -> list[str]:
 
 
 def _cells(table: Crosstable) -> list[list[str]]:
-    return [list(row) for row in table.rows.select(_columns(table)).iter_rows()]
+    return [list(row) for row in table.rows[_columns(table)].iter_rows()]
 
 
 def _placed(number: int, one: dict[str, Any], cells: list[str]) -> Placed:
