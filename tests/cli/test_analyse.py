@@ -267,7 +267,7 @@ def test_two_at_once(games, fake, store):
         subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)
     ]
     said = [p.communicate(timeout=120) for p in both]
-    assert [p.returncode for p in both] == [0, 0]
+    assert [p.returncode for p in both] == [0, 0], said
     assert sorted(json.loads(out)["analysed"] for out, _ in said) == [0, 18]
     assert sum("is running with the same settings: waiting" in err for _, err in said) == 1
     assert len(engine.asked()) == 18

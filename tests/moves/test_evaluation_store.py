@@ -17,7 +17,14 @@ from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
 from arpad.evaluation import EngineLine, Evaluation, evaluation_frame, evaluation_schema
-from arpad.moves.evaluation_store import EvaluationStore, default_root, lookup, store_stamp, stores
+from arpad.moves.evaluation_store import (
+    EvaluationStore,
+    already_known,
+    default_root,
+    lookup,
+    store_stamp,
+    stores,
+)
 
 KEY = "engine=Fake 1.0; network=x; limit=depth 5; multipv=2; hash=1; options="
 
@@ -91,6 +98,14 @@ def test_a_folder_in_which_nobody_has_kept_anything_yet(root):
         path.unlink()
     assert lookup(epds(1), KEY, root=root).is_empty()
     EvaluationStore(root, KEY).close()
+
+
+def test_a_database_that_another_process_has_just_made_has_nothing_yet(root):
+    with EvaluationStore(root, KEY) as store:
+        pass
+    (store.folder / "evaluations.sqlite").write_bytes(b"")
+    assert lookup(epds(1), KEY, root=root).is_empty()
+    assert already_known(epds(1), [""], KEY, root).tolist() == [False]
 
 
 @pytest.mark.parametrize("place", ["~nobody-has-this-name", "~nobody-has-this-name/kept"])

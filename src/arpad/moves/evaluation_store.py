@@ -143,7 +143,13 @@ def already_known(epds: Sequence[str], searchmoves: Sequence[str], key: str, roo
         return np.zeros(len(epds), dtype=bool)
     _check_settings(folder, key)
     with _errors(folder), closing(_connect(folder / DATABASE, write=False)) as database:
-        return _known(database, epds, searchmoves)
+        return _known(database, epds, searchmoves) if _begun(database) else np.zeros(len(epds), dtype=bool)
+
+
+def _begun(database: sqlite3.Connection) -> bool:
+    """Say whether the table is there: another process may just have made the file."""
+    query = "SELECT 1 FROM sqlite_master WHERE name = 'lines'"
+    return database.execute(query).fetchone() is not None
 
 
 def _known(
@@ -183,7 +189,8 @@ def lookup(
         if (folder / DATABASE).exists():
             query = "SELECT * FROM lines WHERE epd = ? AND searchmoves = ? ORDER BY line"
             with _errors(folder), closing(_connect(folder / DATABASE, write=False)) as database:
-                rows = [row for pair in wanted for row in database.execute(query, pair)]
+                pairs = wanted if _begun(database) else ()
+                rows = [row for pair in pairs for row in database.execute(query, pair)]
     return pl.DataFrame(rows, schema=evaluation_schema(), orient="row")
 
 
