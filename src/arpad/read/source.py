@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 BLOCK = 1 << 22
-PACKED_BLOCK = 1 << 18
+PACKED_BLOCK, PACKED_PIECE = 1 << 18, 1 << 10
 """Smaller: what is packed well grows a hundredfold when it is unpacked."""
 STDIN = "-"
 TRUNCATED = "the compressed file ends too early: what could be unpacked was read, the rest is lost"
@@ -200,19 +200,31 @@ def _unpacked(chunks: Iterable[bytes], make: Callable[[], Any]) -> Iterator[byte
     The libraries' own file objects would lose what came before an early end, or say nothing of it.
     """
     unpacker = make()
-    for packed in chunks:
+    for packed in (
+        chunk[at : at + PACKED_PIECE] for chunk in chunks for at in range(0, len(chunk), PACKED_PIECE)
+    ):
         while packed:
             if unpacker.eof:
                 unpacker = make()
             try:
-                block = unpacker.decompress(packed)
+                for block in _blocks(unpacker, packed):
+                    if block:
+                        yield block
             except Exception as error:  # each library has its own; all mean the same
                 raise EOFError(str(error)) from error
-            if block:
-                yield block
             packed = unpacker.unused_data if unpacker.eof else b""
     if not unpacker.eof:
         raise EOFError
+
+
+def _blocks(unpacker: Any, packed: bytes) -> Iterator[bytes]:
+    """Unpack a few kilobytes into blocks that are never huge; of these libraries only bz2 needs a limit."""
+    if not isinstance(unpacker, bz2.BZ2Decompressor):
+        yield unpacker.decompress(packed)
+        return
+    yield unpacker.decompress(packed, PACKED_BLOCK)
+    while not (unpacker.eof or unpacker.needs_input):
+        yield unpacker.decompress(b"", PACKED_BLOCK)
 
 
 def _gzip() -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 
 import pytest
@@ -141,6 +142,16 @@ def test_a_file_that_unpacks_to_too_much(tmp_path, monkeypatch):
     path = tmp_path / "plain.csv"
     path.write_bytes(much)
     assert len(read(path).games) == 100_000
+
+
+@pytest.mark.parametrize("packer", ["gzip", "bz2", "zstandard"])
+def test_no_block_of_a_bomb_is_huge(packer):
+    """A few kilobytes that unpack to gigabytes must not be unpacked at once."""
+    from arpad.read.source import Source
+
+    packed = importlib.import_module(packer).compress(bytes(200 << 20))
+    source = Source("bomb", Report(), data=packed)
+    assert max(map(len, source.blocks())) < 64 << 20
 
 
 LISTS = {
