@@ -128,15 +128,15 @@ def place(file: str | None, line: int | None) -> str:
     return f"{file}: " if line is None else f"{file}:{line}: "
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: float, noun: str) -> str:
     """Return a number with its noun, singular or plural, for messages and summaries.
 
     Examples
     --------
-    >>> counted(1, "event"), counted(2500, "game")
-    ('1 event', '2,500 games')
+    >>> counted(1, "event"), counted(2500, "game"), counted(0, "player")
+    ('1 event', '2,500 games', '0 players')
     """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,.0f} {noun}{'' if number == 1 else 's'}"
 
 
 class PromiseError(ArpadError):

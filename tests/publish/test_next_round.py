@@ -14,7 +14,7 @@ from arpad.read import read
 from tests.event.held import SWISS, held_trf
 from tests.publish.test_publish import drawn_words
 
-pytest.importorskip("py4swiss")
+pytest.importorskip("py4swiss", reason="pairings need the extra: pip install 'arpad[pairing]'")
 
 
 @pytest.fixture

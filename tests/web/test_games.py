@@ -173,7 +173,9 @@ def test_stepping_through_a_game_by_keyboard(served, page, century, monkeypatch,
     if board == "picture":
         monkeypatch.setattr(pages, "has_board", lambda: False)
     elif not has_board():
-        pytest.skip("this copy was built without a network: it has no chessground")
+        pytest.skip(
+            "this copy was built without npm or a network, so it has no chessground: install again with both"
+        )
     complaints = []
     page.on("console", lambda said: said.type == "error" and complaints.append(said.text))
     page.goto(f"{served(work=False)}/games/{century}?ply=0")

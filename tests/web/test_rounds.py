@@ -10,7 +10,7 @@ from arpad.event.tiebreaks import ranking
 from arpad.read import read
 from tests.web.conftest import token
 
-pytest.importorskip("py4swiss")
+pytest.importorskip("py4swiss", reason="pairings need the extra: pip install 'arpad[pairing]'")
 
 PLAYERS = "Berg, Ida; 1850\nNovak, Jan; 1900\nOrtiz, Luz; 1700\nNew, Nina\nLee, Kim; 1650; 1500012\n"
 

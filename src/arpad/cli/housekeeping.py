@@ -139,6 +139,7 @@ def demo(
     from arpad.publish.tables import plain_console, rich_table
     from arpad.rate.elo import Elo
     from arpad.rate.k import k_policy
+    from arpad.rate.rating import rate
     from arpad.read.reading import read
 
     place = Path(folder)
@@ -152,7 +153,7 @@ def demo(
     reading = read(place / SAMPLE)
     games, event = reading.games, reading.games.events[0]
     system = Elo(k=k_policy(10))
-    ratings = system.rate(games)
+    ratings = rate(games, system)
     table = crosstable(games).table()
     shown = ratings.table().drop("total_games", "id", strict=False)
     subtitle = f"{len(games)} games, {games.players.height} players; Elo, logistic curve, K = 10"
@@ -161,7 +162,7 @@ def demo(
         picture = charts.rating_paths(charts.paths(system, games), title=event.name, subtitle=subtitle)
         save(picture, place / "ratings.png")
         drawn = svg(picture)
-    words = "± is one standard deviation of chance alone over these games; the ratings before them are taken as given."
+    words = "± is the standard error of a rating, with what was unknown before these games; own ± is chance in them alone."
     sections = [
         PageSection("Crosstable", table=table, digits={"rating": 0}),
         PageSection("Ratings", table=shown, words=words),

@@ -21,6 +21,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 from sqlalchemy.engine import Connection
 
+from arpad.errors import counted
 from arpad.ledger.db.ledger import Ledger
 from arpad.parallel import Helper
 from arpad.publish.charts.style import INK
@@ -551,17 +552,6 @@ def number(value: float | None, digits: int = 0) -> str:
     ('50,261', '−3.2', '')
     """
     return "" if value is None else f"{value:,.{digits}f}".replace("-", MINUS)
-
-
-def counted(value: float, noun: str) -> str:
-    """Return a number with its noun, singular or plural.
-
-    Examples
-    --------
-    >>> counted(1, "event"), counted(2500, "game"), counted(0, "player")
-    ('1 event', '2,500 games', '0 players')
-    """
-    return f"{number(value)} {noun}{'' if value == 1 else 's'}"
 
 
 def rating(value: float | None) -> str:
