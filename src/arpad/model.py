@@ -115,7 +115,10 @@ class Result:
     __slots__ = ()
 
     def table(self) -> pl.DataFrame:
-        """Return one row with the plain figures."""
+        """Return the result's `rows`; without any, one row with the plain figures."""
+        rows = getattr(self, "rows", None)
+        if isinstance(rows, pl.DataFrame):
+            return rows
         kinds = int | float | str | bool
         return pl.DataFrame([{k: v for k, v in self.to_dict().items() if v is None or isinstance(v, kinds)}])
 

@@ -113,7 +113,8 @@ def world_games(world: KnownWorld, seed: int) -> tuple[Games, Array]:
         order = order[: len(order) // 2 * 2].reshape(-1, 2)
         turned = dice.random(len(order)) < 0.5
         order[turned] = order[turned, ::-1]
-        score = dice.binomial(2, _chance(strength[order[:, 0]] - strength[order[:, 1]])) / 2
+        expected = 1 / (1 + 10 ** ((strength[order[:, 1]] - strength[order[:, 0]]) / 400))
+        score = dice.binomial(2, expected) / 2
         np.add.at(points, order[:, 0], score)
         np.add.at(points, order[:, 1], 1 - score)
         sides.append(np.column_stack([order, 2 * score, np.full(len(order), round_)]).astype(np.int64))
@@ -129,10 +130,6 @@ def world_games(world: KnownWorld, seed: int) -> tuple[Games, Array]:
     if world.given_error is not None:
         people["rating"] = begun + dice.normal(0, world.given_error, n)
     return Games.assemble(columns, people), strength
-
-
-def _chance(difference: Array) -> Array:
-    return np.asarray(1 / (1 + 10 ** (-difference / 400)))
 
 
 def _paired(
@@ -166,10 +163,6 @@ class Coverage(Result):
 
     rows: pl.DataFrame
     parameters: Mapping[str, Any]
-
-    def table(self) -> pl.DataFrame:
-        """Return a row a system and world."""
-        return self.rows
 
     def by_system(self) -> pl.DataFrame:
         """Return a row a system over all worlds: coverage, mean ratio, and how many worlds are within the aim."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
@@ -48,13 +48,8 @@ class Entrant:
     def tuned(self, options: Mapping[str, Any]) -> Entrant:
         """Return the same system with constants that were chosen on the validation window."""
         told = {**self.options, **options}
-        return Entrant(
-            label=tuned_label(self.label),
-            name=self.name,
-            system=_made(self.name, told),
-            constants="tuned",
-            options=told,
-        )
+        made = _made(self.name, told)
+        return replace(self, label=tuned_label(self.label), system=made, constants="tuned", options=told)
 
 
 def tuned_label(label: str) -> str:
@@ -91,7 +86,8 @@ def entrant(
         if told:
             raise UsageError(f"published ratings have no option {next(iter(told))!r}")
         return Entrant(label=label or name, name=name, system=PublishedSystem())  # type: ignore[arg-type]
-    own = {} if given is None or not _takes_given(name) else {"given": given}
+    takes_given = name in SYSTEMS and "given" in signature(SYSTEMS[name]).parameters
+    own = {} if given is None or not takes_given else {"given": given}
     return Entrant(
         label=label or name,
         name=name,
@@ -103,10 +99,6 @@ def entrant(
 
 def _made(name: str, options: Mapping[str, Any]) -> RatingSystem:
     return peer(name, options) if name in PEERS else system(name, **options)  # type: ignore[return-value]
-
-
-def _takes_given(name: str) -> bool:
-    return name in SYSTEMS and "given" in signature(SYSTEMS[name]).parameters
 
 
 def everybody(*, given: bool | None = False) -> list[Entrant]:

@@ -57,10 +57,6 @@ class MaterialOdds(Result):
     draw_rate: float
     parameters: Mapping[str, Any]
 
-    def table(self) -> pl.DataFrame:
-        """Return a row for each level and odds."""
-        return self.rows
-
     def summary(self) -> str:
         """Return one sentence."""
         return (

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, get_args
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 
@@ -37,25 +37,21 @@ class RandomSources(NamedTuple):
     rng: np.random.Generator
 
 
-class Pairer(Protocol):
+class Pairer:
     """Pairs one run round by round; it may remember what was played."""
 
     def pairs(self, here: Rows, true: Array) -> RoundPairs:
         """Return who meets whom among the players who are here."""
-        ...
+        raise NotImplementedError
 
     def played(self, pairs: RoundPairs, score: Array) -> None:
-        """Hear how the round ended."""
-        ...
+        """Take note of the results of the round."""
 
 
 class PairingRule(Protocol):
-    """A way to pair, as constants."""
+    """A way to pair, as a frozen dataclass of constants; `name` is what users write."""
 
-    @property
-    def name(self) -> str:
-        """Name of the pairing rule, as users write it."""
-        ...
+    name: ClassVar[PairingName]
 
     def begin(self, chance: RandomSources) -> Pairer:
         """Return what pairs a run."""
@@ -63,25 +59,24 @@ class PairingRule(Protocol):
 
     def parameters(self) -> dict[str, object]:
         """Return every constant by name."""
-        ...
+        constants = asdict(self)  # type: ignore[call-overload]
+        # A season has rounds of its own.
+        own = {"event_rounds" if name == "rounds" else name: value for name, value in constants.items()}
+        return {"pairing": self.name, **own}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Random:
+class Random(PairingRule):
     """Random pairing: every way to pair the players is equally likely."""
 
-    name: str = "random"
+    name: ClassVar[PairingName] = "random"
 
     def begin(self, chance: RandomSources) -> Pairer:
         """Return what pairs a run."""
         return _Shuffled(chance)
 
-    def parameters(self) -> dict[str, object]:
-        """Return the name."""
-        return {"pairing": self.name}
 
-
-class _Shuffled:
+class _Shuffled(Pairer):
     def __init__(self, chance: RandomSources) -> None:
         self.dice = chance.dice
         self.order = np.empty(0, dtype=np.int32)
@@ -96,12 +91,9 @@ class _Shuffled:
         shuffle(self.order, self.spare, self.dice)
         return _split(self.order)
 
-    def played(self, pairs: RoundPairs, score: Array) -> None:
-        """Random pairings remember nothing."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ByStrength:
+class ByStrength(PairingRule):
     """Neighbours meet: players in the order of true strength + N(0, spread), drawn again each round.
 
     Without a spread the same two would meet in every round, and no rating could travel further than
@@ -113,8 +105,8 @@ class ByStrength:
         Rating points.
     """
 
+    name: ClassVar[PairingName] = "strength"
     spread: float = 100.0
-    name: str = "strength"
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.spread) and self.spread >= 0):
@@ -124,12 +116,8 @@ class ByStrength:
         """Return what pairs a run."""
         return _Neighbours(self.spread, chance)
 
-    def parameters(self) -> dict[str, object]:
-        """Return the name and the spread."""
-        return {"pairing": self.name, "spread": self.spread}
 
-
-class _Neighbours:
+class _Neighbours(Pairer):
     def __init__(self, spread: float, chance: RandomSources) -> None:
         self.spread, self.rng = spread, chance.rng
 
@@ -139,9 +127,6 @@ class _Neighbours:
         if len(order) % 2:  # anybody may be the one too many, or the strongest always would be
             order = np.append(np.delete(order, out := self.rng.integers(len(order))), order[out])
         return coloured(_split(order), self.rng)
-
-    def played(self, pairs: RoundPairs, score: Array) -> None:
-        """Neighbours remember nothing."""
 
 
 def coloured(pairs: RoundPairs, rng: np.random.Generator) -> RoundPairs:
@@ -186,7 +171,7 @@ TRIES = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Swiss:
+class Swiss(PairingRule):
     """Events one after another: at the start of each everybody is put into a section by lot.
 
     In a round a score group is folded, the upper half against the lower, by true strength: no rating
@@ -201,9 +186,9 @@ class Swiss:
         Players in a section, at most.
     """
 
+    name: ClassVar[PairingName] = "swiss"
     rounds: int = 9
     field: int = 100
-    name: str = "swiss"
 
     def __post_init__(self) -> None:
         if self.rounds < 1:
@@ -216,10 +201,6 @@ class Swiss:
     def begin(self, chance: RandomSources) -> Pairer:
         """Return what pairs a run."""
         return _Events(self, chance)
-
-    def parameters(self) -> dict[str, object]:
-        """Return rounds and field of an event."""
-        return {"pairing": self.name, "event_rounds": self.rounds, "field": self.field}
 
 
 @dataclass(slots=True)
@@ -301,7 +282,7 @@ class PairingSection:
                     yield rest[i]
 
 
-class _Events:
+class _Events(Pairer):
     def __init__(self, swiss: Swiss, chance: RandomSources) -> None:
         self.swiss, self.rng = swiss, chance.rng
         self.sections: list[PairingSection] = []
@@ -311,7 +292,9 @@ class _Events:
         if self.round % self.swiss.rounds == 0:
             self.sections = self._drawn(here)
         else:
-            self._without_those_gone(here)
+            present = set(here.tolist())
+            for section in self.sections:
+                section.players = [p for p in section.players if p in present]
         self.round += 1
         pairs: list[tuple[int, int]] = []
         for section in self.sections:
@@ -335,8 +318,3 @@ class _Events:
         if cuts and len(order) - cuts[-1] < SMALLEST_FIELD:
             cuts.pop()
         return [PairingSection(part.tolist()) for part in np.split(order, cuts)]
-
-    def _without_those_gone(self, here: Rows) -> None:
-        present = set(here.tolist())
-        for section in self.sections:
-            section.players = [p for p in section.players if p in present]

@@ -184,22 +184,17 @@ def calibrate(
     return _compared(search, checks, workers)
 
 
+@dataclass(slots=True)
 class _Search:
-    def __init__(
-        self,
-        season: Season,
-        names: tuple[str, ...],
-        objective: Objective,
-        seasons: int,
-        tolerance: float,
-        budget: int,
-        progress: Callable[[int, int], None] | None,
-    ) -> None:
-        self.season, self.names, self.objective = season, names, objective
-        self.seasons, self.tolerance, self.budget = seasons, tolerance, budget
-        self.progress = progress
-        self.points: list[Array] = []
-        self.values: list[Array] = []
+    season: Season
+    names: tuple[str, ...]
+    objective: Objective
+    seasons: int
+    tolerance: float
+    budget: int
+    progress: Callable[[int, int], None] | None
+    points: list[Array] = field(default_factory=list)
+    values: list[Array] = field(default_factory=list)
 
     def candidate(self, x: Array) -> dict[str, float]:
         return {n: AUTHOR[n] * math.exp(v) for n, v in zip(self.names, x, strict=True)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,8 +31,8 @@ from arpad.lab.walk import (
     Windows,
     course,
     day_called,
+    expected_scores,
     recalibration,
-    walk,
     windows,
 )
 from arpad.model import Result, plain_value
@@ -113,36 +113,28 @@ class PredictionRow:
 
     def row(self) -> dict[str, object]:
         """Return the row of a table; the names are those of the JSON."""
-        own, fit, gap, own_gap = self.own, self.fit, self.gap, self.own_gap
-        return {
-            "system": self.system,
-            "constants": self.constants,
-            "n": None if own is None else own.n,
-            "log_loss": None if own is None else own.log_loss,
-            "log_loss_recalibrated": None if self.recalibrated is None else self.recalibrated.log_loss,
-            "difference": None if gap is None else gap.difference,
-            "low": None if gap is None else gap.low,
-            "high": None if gap is None else gap.high,
-            "brier": None if own is None else own.brier,
-            "deviance": None if own is None else own.deviance,
-            "accuracy": None if own is None else own.accuracy,
-            "log_loss_error": None if own is None else own.log_loss_error,
-            "brier_error": None if own is None else own.brier_error,
-            "brier_recalibrated": None if self.recalibrated is None else self.recalibrated.brier,
-            "deviance_recalibrated": None if self.recalibrated is None else self.recalibrated.deviance,
-            "accuracy_recalibrated": None if self.recalibrated is None else self.recalibrated.accuracy,
-            "accuracy_decisive": None if own is None else own.accuracy_decisive,
-            "calibration_error": self.calibration_error,
-            "own_difference": None if own_gap is None else own_gap.difference,
-            "own_low": None if own_gap is None else own_gap.low,
-            "own_high": None if own_gap is None else own_gap.high,
-            "a": None if fit is None else fit.a,
-            "b": None if fit is None else fit.b,
-            "white_advantage": None if fit is None else fit.white_advantage,
-            "fitted_to": None if fit is None else fit.n,
-            "foretold": self.foretold,
-            "reason": self.reason,
-        }
+        result: dict[str, object] = {"system": self.system, "constants": self.constants}
+        for column in _COLUMNS.split():
+            name, _, place = column.partition("=")
+            part, _, figure = (place or name).rpartition(".")
+            holder = getattr(self, part) if part else self
+            result[name] = None if holder is None else getattr(holder, figure)
+        return result
+
+
+_COLUMNS = """
+n=own.n log_loss=own.log_loss log_loss_recalibrated=recalibrated.log_loss
+difference=gap.difference low=gap.low high=gap.high
+brier=own.brier deviance=own.deviance accuracy=own.accuracy
+log_loss_error=own.log_loss_error brier_error=own.brier_error
+brier_recalibrated=recalibrated.brier deviance_recalibrated=recalibrated.deviance
+accuracy_recalibrated=recalibrated.accuracy accuracy_decisive=own.accuracy_decisive
+calibration_error
+own_difference=own_gap.difference own_low=own_gap.low own_high=own_gap.high
+a=fit.a b=fit.b white_advantage=fit.white_advantage fitted_to=fit.n
+foretold reason
+"""
+"""Columns of a row after its name, and the figure of this class that each one shows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,6 +233,18 @@ class PredictionRun:
         """Return the games that it predicted."""
         return ~np.isnan(self.expected)
 
+    def row(self, test: Mask) -> PredictionRow:
+        """Return its row without figures."""
+        entrant = self.entrant
+        return PredictionRow(
+            system=entrant.label,
+            name=entrant.name,
+            constants=entrant.constants,
+            parameters=entrant.system.parameters(),
+            foretold=int(self.known()[test].sum()),
+            reason=self.reason,
+        )
+
 
 class ScoredSystem:
     """One system on the common games: its own figures, and those with the fit of the validation window."""
@@ -275,13 +279,8 @@ class ScoredSystem:
 
     def standing(self, test: Mask, gap: Interval | None, own_gap: Interval | None) -> PredictionRow:
         """Return its row."""
-        entrant = self.run.entrant
-        return PredictionRow(
-            system=self.label,
-            name=entrant.name,
-            constants=entrant.constants,
-            parameters=entrant.system.parameters(),
-            foretold=int(self.run.known()[test].sum()),
+        return replace(
+            self.run.row(test),
             own=scores(self.S, self.E),
             recalibrated=None if self.fitted is None else scores(self.S, self.fitted),
             fit=self.fit,
@@ -289,19 +288,6 @@ class ScoredSystem:
             own_gap=own_gap,
             calibration_error=calibration_error(calibration_curve(self.S, self.E)),
         )
-
-
-def unjudged(run: PredictionRun, test: Mask) -> PredictionRow:
-    """Return the row of a system that cannot be compared, with the reason."""
-    entrant = run.entrant
-    return PredictionRow(
-        system=entrant.label,
-        name=entrant.name,
-        constants=entrant.constants,
-        parameters=entrant.system.parameters(),
-        foretold=int(run.known()[test].sum()),
-        reason=run.reason,
-    )
 
 
 def reference_of(judged: Sequence[ScoredSystem], against: str | None) -> int | None:
@@ -485,7 +471,7 @@ class _Field:
         reference = reference_of(judged, against) if test.any() else None
         apart = gaps(judged, reference, blocks, draws, seed)
         standings = [each.standing(self.test, *gap) for each, gap in zip(judged, apart, strict=True)]
-        rest = [unjudged(run, self.test) for run in self.runs if run.reason is not None]
+        rest = [run.row(self.test) for run in self.runs if run.reason is not None]
         groups = groups_of(self.way)[self.rows[test].tolist()]
         return Prediction(
             standings=(*sorted(standings, key=lambda row: row.headline), *rest),
@@ -503,7 +489,11 @@ class _Field:
             tuned=tuple(self.tuned),
             notes=(
                 *_notes(self.way, int(validation.sum()), len(np.unique(blocks))),
-                *_no_reference(against, [each.label for each in judged]),
+                *(
+                    [f"{against} has no figures: differences are from the best of the validation window"]
+                    if against is not None and against not in [each.label for each in judged]
+                    else []
+                ),
             ),
         )
 
@@ -525,12 +515,9 @@ def _walked(shared: tuple[GamePeriods, NDArray[np.int64]], system: RatingSystem)
     """Return what a system expects of some games of a course, and what stopped it if something did."""
     way, rows = shared
     try:
-        result = walk(system, way)
+        return expected_scores(system, way, rows), None
     except ArpadError as error:
         return np.full(len(rows), np.nan), str(error)
-    every = np.full(len(way), np.nan)
-    every[result.rows["game"].to_numpy()] = result.rows["expected"].to_numpy()
-    return every[rows], None
 
 
 def _notes(way: GamePeriods, validation: int, blocks: int) -> tuple[str, ...]:
@@ -548,12 +535,6 @@ def _notes(way: GamePeriods, validation: int, blocks: int) -> tuple[str, ...]:
     if way.undated:
         notes.append(f"{way.undated:,} games without a date are left out")
     return tuple(notes)
-
-
-def _no_reference(against: str | None, labels: Sequence[str]) -> list[str]:
-    if against is None or against in labels:
-        return []
-    return [f"{against} has no figures: differences are from the best of the validation window"]
 
 
 def _nothing_to_score(way: GamePeriods, split: Windows, least_games: int, tested: int) -> str:

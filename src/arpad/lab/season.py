@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 import polars as pl
@@ -247,23 +247,19 @@ class RunStart:
         mean = centre if self.at is None else self.at
         if self.kind == "mean":
             return np.full(len(true), mean)
-        if self.kind == "given":
-            return self._given(true, mean)
+        if self.values is not None:
+            if len(self.values) > len(true):
+                raise UsageError(
+                    f"expected a rating to start from for each of {len(true):,} players, found {len(self.values):,}"
+                )
+            # Who enters later starts at the mean.
+            return np.concatenate([self.values, np.full(len(true) - len(self.values), mean)])
         if self.kind == "one":
             start = true.copy()
             start[:watched] = mean if self.by is None else true[:watched] + self.by
             return start
         by = OFF if self.by is None else self.by
         return true + {"true": 0.0, "high": by, "low": -by}[self.kind]
-
-    def _given(self, true: Array, mean: float) -> Array:
-        assert self.values is not None
-        if len(self.values) > len(true):
-            raise UsageError(
-                f"expected a rating to start from for each of {len(true):,} players, found {len(self.values):,}"
-            )
-        # Who enters later starts at the mean.
-        return np.concatenate([self.values, np.full(len(true) - len(self.values), mean)])
 
     def parameters(self) -> dict[str, object]:
         """Return every constant by name."""
@@ -277,7 +273,7 @@ class RunStart:
 # list before it, as anybody would call it.
 
 
-class SeasonRatings(Protocol):
+class SeasonRatings:
     """The ratings of one system in one run; by row, NaN for none. `shift` belongs to all of them."""
 
     room: ClassVar[int]
@@ -287,11 +283,10 @@ class SeasonRatings(Protocol):
 
     def play(self, round_: Round) -> None:
         """Rate a round."""
-        ...
+        raise NotImplementedError
 
     def close(self) -> None:
-        """Rate what is not rated yet."""
-        ...
+        """Rate what is not rated yet; most systems rate every round at once."""
 
 
 def season_loop(system: RatingSystem) -> SeasonLoop | None:
@@ -317,7 +312,7 @@ def rated(system: RatingSystem, opening: SeasonPlayers, *, period: int = 1) -> S
     return RatedByList(system, opening, period) if loop is None else LOOPS[loop](system, opening)
 
 
-class _RatedElo:
+class _RatedElo(SeasonRatings):
     room: ClassVar[int] = 20
     shift = 0.0
 
@@ -344,11 +339,8 @@ class _RatedElo:
             np.empty((0, 5)),
         )
 
-    def close(self) -> None:
-        """Every round is rated at once."""
 
-
-class _Anchored:
+class _Anchored(SeasonRatings):
     """The mean of those who are here, held [PRA (1, 2)].
 
     Who leaves takes the points that he brought; what he gained or lost since is put right that night.
@@ -356,7 +348,6 @@ class _Anchored:
     """
 
     room: ClassVar[int] = 20
-    ratings: Array
 
     def __init__(self, system: Pra | PraBasic, opening: SeasonPlayers) -> None:
         self.start = opening.start
@@ -382,9 +373,6 @@ class _Anchored:
             self.surplus = points - self.anchor * self.population
         self.shift -= self.surplus / self.population
         self.surplus = 0.0
-
-    def close(self) -> None:
-        """Every round is rated at once."""
 
 
 class _RatedBasic(_Anchored):
@@ -449,7 +437,7 @@ def player_name(row: int) -> str:
     return f"P{row + 1:07d}"
 
 
-class RatedByList:
+class RatedByList(SeasonRatings):
     """The ratings of a system without a loop of its own.
 
     A period is one event, played on the first day of a month; the next period has the next month. A player who

@@ -13,7 +13,7 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.lab.kernels import tally
 from arpad.lab.season import rated, room
-from arpad.model import Result
+from arpad.model import Result, columns
 from arpad.parallel import HERE
 
 if TYPE_CHECKING:
@@ -73,14 +73,26 @@ class Recorder:
     """Looks at a system after every round."""
 
     def __init__(
-        self, rated: SeasonRatings, opening: SeasonPlayers, *, watched: int, rounds: int, tolerance: float
+        self,
+        rated: SeasonRatings,
+        opening: SeasonPlayers,
+        *,
+        watched: int,
+        rounds: int,
+        tolerance: float,
+        seed: int,
     ) -> None:
-        self.rated, self.watched, self.tolerance = rated, watched, tolerance
-        self.counts = np.zeros((rounds + 1, 2), dtype=np.int64)
-        self.errors = np.full((rounds + 1, 2), np.nan)
-        self.paths = np.full((rounds + 1, watched), np.nan)
-        self.truths = np.full((rounds + 1, watched), np.nan)
-        self.until = np.zeros(watched, dtype=np.int64)
+        self.rated, self.tolerance = rated, tolerance
+        self.course = SystemCourse(
+            seed=seed,
+            players=np.zeros(rounds + 1, dtype=np.int64),
+            out_of_spec=np.zeros(rounds + 1, dtype=np.int64),
+            mean_error=np.full(rounds + 1, np.nan),
+            rms_error=np.full(rounds + 1, np.nan),
+            until=np.zeros(watched, dtype=np.int64),
+            paths=np.full((rounds + 1, watched), np.nan),
+            truths=np.full((rounds + 1, watched), np.nan),
+        )
         self.played = np.zeros(watched, dtype=np.int64)
         self.at = 0
         self._look(opening.true, opening.here)
@@ -88,35 +100,23 @@ class Recorder:
     def after(self, round_: Round) -> None:
         """Look at the ratings after a round."""
         self.played += 1
-        self.played[round_.byes[round_.byes < self.watched]] -= 1
+        self.played[round_.byes[round_.byes < len(self.played)]] -= 1
         self.at = round_.number + 1
         near = self._look(round_.true, round_.here)
-        first = near & (self.until == 0)
+        first = near & (self.course.until == 0)
         # The text's count begins with 1, also for who was right before the first game.
-        self.until[first] = np.maximum(self.played[first], 1)
-
-    def course(self, seed: int) -> SystemCourse:
-        """Return the whole of it."""
-        return SystemCourse(
-            seed=seed,
-            players=self.counts[:, 0],
-            out_of_spec=self.counts[:, 1],
-            mean_error=self.errors[:, 0],
-            rms_error=self.errors[:, 1],
-            until=self.until,
-            paths=self.paths,
-            truths=self.truths,
-        )
+        self.course.until[first] = np.maximum(self.played[first], 1)
 
     def _look(self, true: Array, here: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        rated, n = self.rated, self.watched
+        rated, course, at = self.rated, self.course, self.at
         players, known, out, total, squares = tally(rated.ratings, rated.shift, true, here, self.tolerance)
-        self.counts[self.at] = players, out
+        course.players[at], course.out_of_spec[at] = players, out
         if known:
-            self.errors[self.at] = total / known, math.sqrt(squares / known)
-        self.paths[self.at] = rated.ratings[:n] + rated.shift
-        self.truths[self.at] = true[:n]
-        return np.asarray(np.abs(self.paths[self.at] - true[:n]) < self.tolerance)
+            course.mean_error[at], course.rms_error[at] = total / known, math.sqrt(squares / known)
+        n = len(self.played)
+        course.paths[at] = rated.ratings[:n] + rated.shift
+        course.truths[at] = true[:n]
+        return np.asarray(np.abs(course.paths[at] - true[:n]) < self.tolerance)
 
 
 def check_tolerance(tolerance: float) -> None:
@@ -300,16 +300,8 @@ class Simulation(Result):
                         int(reached.max()) if some else None,
                     )
                 )
-        numbers = {
-            "true": pl.Float64,
-            "players": pl.Int64,
-            "missed": pl.Int64,
-            "mean": pl.Float64,
-            "spread": pl.Float64,
-            "fewest": pl.Int64,
-            "most": pl.Int64,
-        }
-        return pl.DataFrame(rows, schema={"system": pl.String, **numbers}, orient="row")
+        names = "system:str true:float players:int missed:int mean:float spread:float fewest:int most:int"
+        return pl.DataFrame(rows, schema=columns(names), orient="row")
 
     def path(self, player: int) -> pl.DataFrame:
         """Return a watched player's rating after every round of the first run, for each system."""
@@ -448,6 +440,7 @@ def _run(
             watched=len(season.watch),
             rounds=season.rounds,
             tolerance=tolerance,
+            seed=season.seed,
         )
         for label, system in systems.items()
     }
@@ -458,7 +451,7 @@ def _run(
                 recorder.rated.close()
             recorder.after(round_)
         tell(round_.number + 1)
-    return {label: recorder.course(season.seed) for label, recorder in recorders.items()}
+    return {label: recorder.course for label, recorder in recorders.items()}
 
 
 def _teller(

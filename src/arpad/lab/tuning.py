@@ -16,7 +16,7 @@ import polars as pl
 from arpad.errors import ArpadError, UsageError
 from arpad.lab.entrants import check_labels, entrant
 from arpad.lab.metrics import blocks_of, log_losses, paired_intervals
-from arpad.lab.walk import Windows, course, moment, recalibration, walk, windows
+from arpad.lab.walk import Windows, course, expected_scores, moment, recalibration, windows
 from arpad.model import Result, plain_value
 from arpad.parallel import HERE
 from arpad.read.reading import games_from
@@ -94,10 +94,6 @@ class Tuning(Result):
         """Return the constants for rating: the best ones if they are better for certain, otherwise none."""
         kept = self.rows.filter((pl.col("system") == system) & pl.col("use"))
         return dict(kept.select("constant", "best").iter_rows())
-
-    def table(self) -> pl.DataFrame:
-        """Return a row a constant."""
-        return self.rows
 
     def to_dict(self) -> dict[str, Any]:
         """Return settings, a row a constant, and all trials."""
@@ -329,10 +325,7 @@ def loss_of(ground: Ground, trial: tuple[Entrant, Mapping[str, Any]]) -> tuple[f
 def expected_by(ground: Ground, each: Entrant, options: Mapping[str, Any]) -> Array:
     """Return White's expected scores by a system with these constants, NaN for none."""
     tried = each.tuned(options).system if options else each.system
-    result = walk(tried, ground.way).rows
-    every = np.full(len(ground.way), np.nan)
-    every[result["game"].to_numpy()] = result["expected"].to_numpy()
-    return every[ground.rows]
+    return expected_scores(tried, ground.way, ground.rows)
 
 
 def steps_of(ground: Ground, search: Search) -> tuple[list[Trial], int]:

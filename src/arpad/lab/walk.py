@@ -397,6 +397,14 @@ def walk(system: RatingSystem, games: Games | GamePeriods, *, period: Step = "mo
     return _predicted(system, way, *result)
 
 
+def expected_scores(system: RatingSystem, way: GamePeriods, rows: NDArray[np.int64]) -> Array:
+    """Return White's expected score of some games of a course, NaN where there is none."""
+    result = walk(system, way).rows
+    every = np.full(len(way), np.nan)
+    every[result["game"].to_numpy()] = result["expected"].to_numpy()
+    return every[rows]
+
+
 def _advance(system: RatingSystem, way: GamePeriods) -> tuple[Array, Array]:
     """Return each game's rating difference and White's expected score, period by period."""
     players, table = way.games.players, way.games.table

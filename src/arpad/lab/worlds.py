@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import NormalDist
 from typing import TYPE_CHECKING, ClassVar, Protocol
@@ -205,11 +205,11 @@ FARTHEST = 1e6
 
 
 class Population(Protocol):
-    """A distribution of true strengths."""
+    """A distribution of true strengths, as a frozen dataclass of its constants and the `name` that users write."""
 
     @property
     def name(self) -> str:
-        """Name of the pairing rule, as users write it."""
+        """Name of the population, as users write it."""
         ...
 
     @property
@@ -223,11 +223,12 @@ class Population(Protocol):
 
     def parameters(self) -> dict[str, object]:
         """Return every constant by name."""
-        ...
+        constants = asdict(self)  # type: ignore[call-overload]
+        return {"population": constants.pop("name"), **constants}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NormalPopulation:
+class NormalPopulation(Population):
     """A bell: the text's standard population is N(1500, 300)."""
 
     mean: float = MEAN
@@ -248,13 +249,9 @@ class NormalPopulation:
         """Return n draws."""
         return rng.normal(self.mean, self.sd, n)
 
-    def parameters(self) -> dict[str, object]:
-        """Return mean and standard deviation."""
-        return {"population": self.name, "mean": self.mean, "sd": self.sd}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Elite:
+class Elite(Population):
     """The strongest of a bell: of a million draws from N(1500, 300) the first 15,000."""
 
     mean: float = MEAN
@@ -284,13 +281,9 @@ class Elite:
         best = np.partition(everybody, len(everybody) - n)[len(everybody) - n :]
         return rng.permutation(best)
 
-    def parameters(self) -> dict[str, object]:
-        """Return of whom they are the strongest."""
-        return {"population": self.name, "mean": self.mean, "sd": self.sd, "share": self.share}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Uniform:
+class Uniform(Population):
     """Every strength from low to high alike."""
 
     low: float = 1000.0
@@ -311,13 +304,9 @@ class Uniform:
         """Return n draws."""
         return rng.uniform(self.low, self.high, n)
 
-    def parameters(self) -> dict[str, object]:
-        """Return both ends."""
-        return {"population": self.name, "low": self.low, "high": self.high}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scipy:
+class Scipy(Population):
     """Any continuous distribution of `scipy.stats`, by its name and parameters there."""
 
     name: str
@@ -365,7 +354,7 @@ class Scipy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class Given(Population):
     """Strengths that somebody brought.
 
     As many players as there are strengths get them as they stand; fewer are a sample, more are drawn

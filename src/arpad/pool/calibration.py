@@ -219,10 +219,9 @@ def variance(p: float, draws: float = 0.0) -> float:
     >>> variance(0.5), variance(0.5, draws=0.6), variance(0.9, draws=0.6)
     (0.25, 0.1, 0.04)
     """
-    q = 1 - p
     if not (0 <= p <= 1 and 0 <= draws <= 1):
         raise UsageError(f"expected p and draws from 0 to 1, found {p!r} and {draws!r}")
-    return round(p * q - min(draws, 2 * min(p, q)) / 4, 15)
+    return round(float(game_variances(np.array([p]), np.array([draws]))[0]), 15)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,8 +274,8 @@ def deviation(score: float, expectancies: ArrayLike, *, draws: float = 0.0) -> D
         raise UsageError("expected an expectancy from 0 to 1 for each game")
     if not 0 <= score <= P.size:
         raise UsageError(f"expected a score from 0 to {P.size}, found {score!r}")
-    total = math.fsum(variance(float(p), draws) for p in P)
-    return Deviation(games=int(P.size), score=float(score), expected=math.fsum(P), sigma=math.sqrt(total))
+    sigma = math.sqrt(math.fsum(game_variances(P, np.full(P.size, draws))))
+    return Deviation(games=int(P.size), score=float(score), expected=math.fsum(P), sigma=sigma)
 
 
 def match_deviation(score: float, games: int, P: float, *, draws: float = 0.0) -> Deviation:

@@ -105,6 +105,10 @@ def described(games: Games, people: Ratings | None = None) -> pl.DataFrame:
 # Who takes points from whom: exchange between the segments of a pool [Elo 3.83, table 3.84].
 
 EVERYBODY = "all"
+EXCHANGE_NOTE = (
+    "errors count each player once, however many events he played; what one segment gains others lose, so that "
+    "the segments' gains are not independent of each other"
+)
 TESTED_FROM = 5
 """Games from which on a performance is tested: where table 3.64 begins."""
 
@@ -119,10 +123,6 @@ class SegmentResult(Result):
     left_out: int
     """Games without the ratings of both."""
     notes: tuple[str, ...] = field(default=())
-
-    def table(self) -> pl.DataFrame:
-        """Return the segments."""
-        return self.rows
 
     def to_dict(self) -> dict[str, Any]:
         """Return every figure."""
@@ -183,15 +183,7 @@ def exchange(
     if not by or len(set(by)) < len(by):
         raise UsageError(f"expected one way or several to tell segments by, found {list(by)}")
     chosen, policy = curve or Table(), k_policy(k)
-    played = in_events(games.rateable(), "date")
-    sides = two_sides(played, games, described(games, people), chosen)
-    if not sides.height:
-        raise InputError(
-            f"expected games with the ratings of both players, found none in {played.height} games played"
-        )
-    cuts = tuple(rating_cuts or ())
-    if "rating-band" in by and not cuts:
-        cuts = classes(sides["rating"])
+    sides, left_out, cuts = _rated_sides(games, described(games, people), chosen, by, rating_cuts)
     named = sides.with_columns(
         kind(way, age_cuts=tuple(age_cuts), rating_cuts=cuts).alias(way) for way in by
     ).with_columns(pl.concat_str(by, separator=", ").alias("segment"))
@@ -207,9 +199,25 @@ def exchange(
             "rating_cuts": list(cuts) if "rating-band" in by else None,
         },
         games=sides.height // 2,
-        left_out=played.height - sides.height // 2,
-        notes=_exchange_notes(performances, by),
+        left_out=left_out,
+        notes=_notes(EXCHANGE_NOTE, by, performances, by, "performances", "exchange points"),
     )
+
+
+def _rated_sides(
+    games: Games, people: pl.DataFrame, curve: Curve, by: Sequence[str], rating_cuts: Sequence[float] | None
+) -> tuple[pl.DataFrame, int, tuple[float, ...]]:
+    """Return both sides of the rated games, how many games were left out, and the bounds of rating bands."""
+    played = in_events(games.rateable(), "date")
+    sides = two_sides(played, games, people, curve)
+    if not sides.height:
+        raise InputError(
+            f"expected games with the ratings of both players, found none in {played.height} games played"
+        )
+    cuts = tuple(rating_cuts or ())
+    if "rating-band" in by and not cuts:
+        cuts = classes(sides["rating"])
+    return sides, played.height - sides.height // 2, cuts
 
 
 def combined(parts: Sequence[tuple[int, float]]) -> tuple[int, float]:
@@ -300,28 +308,30 @@ def _between(sides: pl.DataFrame, policy: KPolicy) -> pl.DataFrame:
     )
 
 
-def _exchange_notes(performances: pl.DataFrame, by: Sequence[str]) -> tuple[str, ...]:
-    notes = [
-        (
-            "errors count each player once, however many events he played; what one segment gains others lose, so that "
-            "the segments' gains are not independent of each other"
-        )
-    ]
+def _notes(
+    first: str, by: Sequence[str], rows: pl.DataFrame, columns: Sequence[str], what: str, bands_do: str
+) -> tuple[str, ...]:
+    """Return what to keep in mind: the first note, the trap of rating bands, and what is not known."""
+    notes = [first]
     if "rating-band" in by:
         notes.append(
-            "by chance alone high ratings are more often too high, and low ones too low: rating bands exchange "
-            "points even in a pool without bias"
+            f"by chance alone high ratings are more often too high, and low ones too low: rating bands {bands_do} "
+            "even in a pool without bias"
         )
-    for way in by:
-        unknown = performances.filter(pl.col(way) == UNKNOWN).height
+    for way, column in zip(by, columns, strict=True):
+        unknown = rows.filter(pl.col(column) == UNKNOWN).height
         if unknown:
-            notes.append(f"{way} is not known for {unknown:,} of {performances.height:,} performances")
+            notes.append(f"{way} is not known for {unknown:,} of {rows.height:,} {what}")
     return tuple(notes)
 
 
 CONFIDENCE = 0.95
 STEP = 25.0
 """Points to each side over which the slope of a curve is taken: a table has steps of its own."""
+DEFLATION_NOTE = (
+    "a segment's difference is relative to the others: if one is ahead, others are behind; the games do not "
+    "show which ratings are wrong"
+)
 FLATTEST = 1e-6
 """Score per point: where a curve is flatter, no number of points explains a score."""
 
@@ -386,22 +396,16 @@ def deflation(
         as he is.
     """
     games = games_from(games)
-    _check(floor, ageing, ageing_from)
+    for name, value in (("floor", floor), ("ageing", ageing), ("ageing_from", ageing_from)):
+        if value is not None and not math.isfinite(value):
+            raise UsageError(f"expected a number for {name}, found {value!r}")
     chosen = curve or Logistic()
-    played = in_events(games.rateable(), "date")
     known_people = described(games, people)
     if groups is not None:
         own = games.players.select("name", "id").iter_rows()
         result = [groups.get(id_ or name, groups.get(name)) for name, id_ in own]
         known_people = known_people.with_columns(pl.Series("group", result, dtype=pl.String))
-    sides = two_sides(played, games, known_people, chosen)
-    if not sides.height:
-        raise InputError(
-            f"expected games with the ratings of both players, found none in {played.height} games played"
-        )
-    cuts = tuple(rating_cuts or ())
-    if by == "rating-band" and not cuts:
-        cuts = classes(sides["rating"])
+    sides, left_out, cuts = _rated_sides(games, known_people, chosen, (by,), rating_cuts)
     if groups is not None:
         segment = pl.col("group").fill_null(UNKNOWN)
     else:
@@ -413,7 +417,11 @@ def deflation(
             code="unknown-players",
         )
     named, unknown_ages = _adjusted(named, chosen, floor, ageing, ageing_from)
-    met = _met(named)
+    met = named.select(
+        *("segment", "other", "player", "score", "expected", "slope"),
+        excess=pl.col("score") - pl.col("expected"),
+        before=pl.col("score") - pl.col("published"),
+    )
     if known:
         met = met.filter((pl.col("segment") != UNKNOWN) & (pl.col("other") != UNKNOWN))
     between = met.filter(pl.col("segment") != pl.col("other"))
@@ -440,15 +448,16 @@ def deflation(
         },
         games=between.height // 2,
         inside=(met.height - between.height) // 2,
-        left_out=played.height - sides.height // 2,
-        notes=_notes(by, named, unknown_ages if ageing is not None else 0),
+        left_out=left_out,
+        notes=(
+            *_notes(DEFLATION_NOTE, (by,), named, ("segment",), "sides of games", "differ"),
+            *(
+                [f"without a known age {unknown_ages:,} sides of games are not aged"]
+                if ageing is not None and unknown_ages
+                else []
+            ),
+        ),
     )
-
-
-def _check(floor: float | None, ageing: float | None, ageing_from: float) -> None:
-    for name, value in (("floor", floor), ("ageing", ageing), ("ageing_from", ageing_from)):
-        if value is not None and not math.isfinite(value):
-            raise UsageError(f"expected a number for {name}, found {value!r}")
 
 
 def _adjusted(
@@ -471,14 +480,6 @@ def _adjusted(
         pl.Series("expected", curve.expected(D), dtype=pl.Float64),
         pl.Series("slope", slope, dtype=pl.Float64),
     ), both.filter(age.is_null()).height
-
-
-def _met(sides: pl.DataFrame) -> pl.DataFrame:
-    return sides.select(
-        *("segment", "other", "player", "score", "expected", "slope"),
-        excess=pl.col("score") - pl.col("expected"),
-        before=pl.col("score") - pl.col("published"),
-    )
 
 
 def _row(name: str, part: pl.DataFrame) -> dict[str, object]:
@@ -508,23 +509,3 @@ def _row(name: str, part: pl.DataFrame) -> dict[str, object]:
         "p": p,
         "as_published": float(np.mean(part["before"].to_numpy())),
     }
-
-
-def _notes(by: By | str, sides: pl.DataFrame, unknown_ages: int) -> tuple[str, ...]:
-    notes = [
-        (
-            "a segment's difference is relative to the others: if one is ahead, others are behind; the games do not "
-            "show which ratings are wrong"
-        )
-    ]
-    if by == "rating-band":
-        notes.append(
-            "by chance alone high ratings are more often too high, and low ones too low: rating bands differ "
-            "even in a pool without bias"
-        )
-    unknown = sides.filter(pl.col("segment") == UNKNOWN).height
-    if unknown:
-        notes.append(f"{by} is not known for {unknown:,} of {sides.height:,} sides of games")
-    if unknown_ages:
-        notes.append(f"without a known age {unknown_ages:,} sides of games are not aged")
-    return tuple(notes)

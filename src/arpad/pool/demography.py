@@ -413,12 +413,8 @@ def growth(time: Sequence[float], count: Sequence[float]) -> Growth:
     errors = np.sqrt(np.diag(covariance))
     misses = n - _logistic(t - origin, *result)
     return Growth(
-        n_max=float(result[0]),
-        a=float(result[1]),
-        b=float(result[2]),
-        n_max_error=float(errors[0]),
-        a_error=float(errors[1]),
-        b_error=float(errors[2]),
+        **dict(zip(("n_max", "a", "b"), result.tolist(), strict=True)),
+        **dict(zip(("n_max_error", "a_error", "b_error"), errors.tolist(), strict=True)),
         origin=origin,
         points=len(t),
         r_squared=float(1 - (misses**2).sum() / ((n - n.mean()) ** 2).sum()),

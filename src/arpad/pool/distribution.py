@@ -576,27 +576,39 @@ def distribution(
     counted = histogram(values, width)
     mean = float(values.mean())
     sd = float(values.std(ddof=1)) * bool(np.ptp(values)) if values.size > 1 else None
-    fits: list[ShapeFit | None] = [None, None]
-    if sd:
-        fits = [
-            ShapeFit(
-                shape=shape,
-                chi_square=_chi_square(counted, shape, least, zero),
-                kolmogorov_smirnov=kolmogorov_smirnov(values, shape.below, fitted=_fitted(shape, zero)),
-            )
-            for shape in (_shapes(mean, sd, zero) if floor is None else _above(values, floor, zero))
-        ]
+
+    def test(shape: DistributionShape, fitted: int) -> KolmogorovSmirnov:
+        return kolmogorov_smirnov(values, shape.below, fitted=fitted)
+
+    shapes = () if not sd else _shapes(mean, sd, zero) if floor is None else _above(values, floor, zero)
     return Distribution(
         players=float(values.size),
         mean=mean,
         sd=sd,
         skewness=float(((values - mean) ** 3).mean() / values.std() ** 3) if sd else None,
         histogram=counted,
-        normal=fits[0],
-        maxwell=fits[1],
+        **_fits(counted, shapes, test, least, zero),
         parameters={"width": width, "least": least, "zero": zero, "floor": floor},
-        gain=None if fits[0] is None or fits[1] is None else _gain(values, fits[0].shape, fits[1].shape),
+        gain=_gain(values, *shapes) if shapes else None,
     )
+
+
+def _fits(
+    counted: Histogram,
+    shapes: Sequence[DistributionShape],
+    test: Callable[[DistributionShape, int], KolmogorovSmirnov],
+    least: float,
+    zero: float | None,
+) -> dict[str, Any]:
+    """Return the fits of both shapes by their names in `Distribution`; None where there are no shapes."""
+    fits: list[ShapeFit | None] = []
+    for shape in shapes:
+        # A zero point that was given is no constant taken from the data.
+        fitted = shape.fitted - (zero is not None and shape.name == MaxwellShape.name)
+        # A Maxwell shape expects nobody below its zero point: such intervals must be pooled.
+        chi = chi_square(counted.counts, counted.expected(shape), fitted=fitted, least=max(least, 1e-9))
+        fits.append(ShapeFit(shape=shape, chi_square=chi, kolmogorov_smirnov=test(shape, fitted)))
+    return dict(zip(("normal", "maxwell"), fits or [None, None], strict=True))
 
 
 def _gain(
@@ -620,30 +632,23 @@ def grouped_distribution(
     middles = np.asarray(counted.edges[:-1]) + counted.width / 2
     plain = counted.sd(sheppard=False)
     third = float(np.asarray(counted.counts) @ (middles - mean) ** 3) / counted.total
-    fits: list[ShapeFit | None] = [None, None]
-    if sd > 0:
-        fits = [
-            ShapeFit(
-                shape=shape,
-                chi_square=_chi_square(counted, shape, least, zero),
-                kolmogorov_smirnov=grouped_kolmogorov_smirnov(
-                    counted.cumulative()[:-1].tolist() or [1.0],
-                    shape.below(counted.edges[1:-1]).tolist() or [1.0],
-                    observations=counted.total,
-                    at=counted.edges[1:-1] or counted.edges[:1],
-                    fitted=_fitted(shape, zero),
-                ),
-            )
-            for shape in _shapes(mean, sd, zero)
-        ]
+
+    def test(shape: DistributionShape, fitted: int) -> KolmogorovSmirnov:
+        return grouped_kolmogorov_smirnov(
+            counted.cumulative()[:-1].tolist() or [1.0],
+            shape.below(counted.edges[1:-1]).tolist() or [1.0],
+            observations=counted.total,
+            at=counted.edges[1:-1] or counted.edges[:1],
+            fitted=fitted,
+        )
+
     return Distribution(
         players=counted.total,
         mean=mean,
         sd=sd or None,
         skewness=third / plain**3 if plain else None,
         histogram=counted,
-        normal=fits[0],
-        maxwell=fits[1],
+        **_fits(counted, _shapes(mean, sd, zero) if sd > 0 else (), test, least, zero),
         parameters={"width": counted.width, "least": least, "zero": zero, "sheppard": sheppard},
     )
 
@@ -654,15 +659,3 @@ def _shapes(mean: float, sd: float, zero: float | None) -> tuple[DistributionSha
     if not (math.isfinite(zero) and zero < mean):
         raise UsageError(f"expected a zero point below the mean {mean:.1f}, found {zero!r}")
     return NormalShape(mean=mean, sd=sd), MaxwellShape.through_mean(zero=zero, mean=mean)
-
-
-def _fitted(shape: DistributionShape, zero: float | None) -> int:
-    """Count the constants taken from the data: a zero point that was given is none of them."""
-    return shape.fitted - (zero is not None and shape.name == MaxwellShape.name)
-
-
-def _chi_square(counted: Histogram, shape: DistributionShape, least: float, zero: float | None) -> ChiSquare:
-    # A Maxwell shape expects nobody below its zero point: such intervals must be pooled.
-    return chi_square(
-        counted.counts, counted.expected(shape), fitted=_fitted(shape, zero), least=max(least, 1e-9)
-    )

@@ -417,10 +417,6 @@ class MatchPredictions(Result):
     missing: tuple[str, ...]
     draw_rate: float
 
-    def table(self) -> pl.DataFrame:
-        """Return a row a match."""
-        return self.rows
-
     @property
     def rms(self) -> float | None:
         """Root mean square of W − W_e, in points."""
@@ -520,10 +516,6 @@ class MatchPlay(Result):
     spread: float
     low: float
     high: float
-
-    def table(self) -> pl.DataFrame:
-        """Return a row a player."""
-        return self.rows
 
     def summary(self) -> str:
         """Return one sentence."""

@@ -199,25 +199,17 @@ def fit_additive(
         return Additive(effects=effects, covariance=covariance, links=links)
     _, row = np.unique(rows, return_inverse=True)
     share = coo_array((weights, (row, columns)), shape=(row.max() + 1, count)).tocsr()
-    total = np.asarray(share.sum(axis=1)).ravel()
     several = np.bincount(row) > 1
     links = np.bincount(columns[several[row]], minlength=count)
     _, part = connected_components(share.T @ share, directed=False)
     used = np.bincount(columns, minlength=count) > 0
     biggest = np.bincount(part[used], weights=np.bincount(columns, minlength=count)[used]).argmax()
     inside = np.flatnonzero(used & (part == biggest))
-    mean = np.bincount(row, weights * values) / total
-    pull = np.bincount(columns, weights * (values - mean[row]), count)[inside]
-    dense = share.toarray()[:, inside]
-    laplacian = np.diag(dense.sum(axis=0)) - (dense / total[:, None]).T @ dense
-    inverse = np.linalg.pinv(laplacian, hermitian=True)
-    effects[inside] = inverse @ pull
+    known = np.isin(columns, inside)
+    effects[inside], covariance[np.ix_(inside, inside)] = _within(
+        row[known], np.equal.outer(columns[known], inside), values[known], weights[known]
+    )
     effects[inside] -= effects[inside].mean()
-    known = np.where(np.isnan(effects), 0.0, effects)
-    own = np.bincount(row, weights * (values - known[columns])) / total
-    off = weights * (values - known[columns] - own[row])
-    cluster = coo_array((off, (row, columns)), shape=share.shape).toarray()[:, inside]
-    covariance[np.ix_(inside, inside)] = inverse @ (cluster.T @ cluster) @ inverse
     return Additive(effects=effects, covariance=covariance, links=links)
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import polars as pl
 
 from arpad.errors import InputError, UsageError
-from arpad.model import Result, plain_value
+from arpad.model import Result
 from arpad.pool.rating_lists import DatedList, aligned, years_between
 from arpad.pool.significance import Significance, distributions, means, p_text, paired, spreads, tests_table
 
@@ -31,19 +31,16 @@ class OfLists(Result):
     parameters: Mapping[str, object]
     notes: tuple[str, ...] = field(default=())
 
-    def table(self) -> pl.DataFrame:
-        """Return the rows."""
-        return self.rows
-
     def tests_table(self) -> pl.DataFrame:
         """Return the tests, a row each."""
         return tests_table(self.tests)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return every figure."""
-        own = {f.name: plain_value(getattr(self, f.name)) for f in fields(self)}
-        rows, tests = self.rows.to_dicts(), self.tests_table().to_dicts()
-        return {**own, "rows": rows, "tests": tests}
+
+def _several(lists: Sequence[ListLike]) -> tuple[DatedList, ...]:
+    result = aligned(lists)
+    if len(result) < 2:
+        raise UsageError(f"expected two rating lists or more, found {len(result)}")
+    return result
 
 
 # The shape of a pool between two dates [Elo 3.82].
@@ -83,9 +80,7 @@ def shape(lists: Sequence[ListLike], *, step: float = STEP) -> PoolShape:
     """
     if not step > 0:
         raise UsageError(f"expected a step above 0 points, found {step!r}")
-    result = aligned(lists)
-    if len(result) < 2:
-        raise UsageError(f"expected two rating lists or more, found {len(result)}")
+    result = _several(lists)
     for each in result:
         if not each.rows.height:
             raise InputError("expected rated players, found none", file=each.label)
@@ -208,17 +203,13 @@ def account(lists: Sequence[ListLike]) -> PoolAccount:
     lists
         Two or more: files, ratings, or lists that were read before.
     """
-    result = aligned(lists)
-    if len(result) < 2:
-        raise UsageError(f"expected two rating lists or more, found {len(result)}")
+    result = _several(lists)
     steps = list(itertools.pairwise(result))
-    entered = pl.concat([_only(new, old) for old, new in steps]).unique(
-        "person", keep="first", maintain_order=True
-    )
-    left = pl.concat([_only(old, new) for old, new in steps]).unique(
-        "person", keep="last", maintain_order=True
-    )
-    always = result[-1].rows.join(result[0].rows, on="person", how="semi")
+    entered = pl.concat([_shared(new, old, "anti") for old, new in steps])
+    entered = entered.unique("person", keep="first", maintain_order=True)
+    left = pl.concat([_shared(old, new, "anti") for old, new in steps])
+    left = left.unique("person", keep="last", maintain_order=True)
+    always = _shared(result[-1], result[0], "semi")
     gone = left.join(result[-1].rows, on="person", how="anti")
     came = entered.join(result[0].rows, on="person", how="anti")
     change = _stayed(result[0], result[-1])
@@ -237,11 +228,8 @@ def account(lists: Sequence[ListLike]) -> PoolAccount:
     return PoolAccount(
         rows=pl.DataFrame([_account_row(old, new) for old, new in steps]),
         histogram=pl.concat(
-            [
-                bars(came["rating"], STEP, who="entered"),
-                bars(gone["rating"], STEP, who="left"),
-                bars(always["rating"], STEP, who="stayed"),
-            ]
+            bars(some["rating"], STEP, who=who)
+            for who, some in {"entered": came, "left": gone, "stayed": always}.items()
         ),
         tests=tuple(tests),
         parameters={"lists": [each.label for each in result]},
@@ -249,8 +237,9 @@ def account(lists: Sequence[ListLike]) -> PoolAccount:
     )
 
 
-def _only(here: DatedList, there: DatedList) -> pl.DataFrame:
-    return here.rows.join(there.rows, on="person", how="anti").select("person", "rating")
+def _shared(here: DatedList, there: DatedList, how: Literal["semi", "anti"]) -> pl.DataFrame:
+    """Return the ratings here of those who are on the other list, too (semi), or are not (anti)."""
+    return here.rows.join(there.rows, on="person", how=how).select("person", "rating")
 
 
 def _stayed(old: DatedList, new: DatedList) -> pl.DataFrame:
@@ -259,7 +248,7 @@ def _stayed(old: DatedList, new: DatedList) -> pl.DataFrame:
 
 
 def _account_row(old: DatedList, new: DatedList) -> dict[str, object]:
-    came, gone = _only(new, old)["rating"], _only(old, new)["rating"]
+    came, gone = _shared(new, old, "anti")["rating"], _shared(old, new, "anti")["rating"]
     change = _stayed(old, new)["change"]
     return {
         "from": old.label,
@@ -346,9 +335,7 @@ def cohort(
     given = born or ages or AGES
     if given[0] > given[1]:
         raise UsageError(f"expected the smaller year first, found {given[0]}-{given[1]}")
-    result = aligned(lists)
-    if len(result) < 2:
-        raise UsageError(f"expected two rating lists or more, found {len(result)}")
+    result = _several(lists)
     if born is None and any(each.date is None for each in result):
         raise UsageError("ages need the date of every list: give the dates, or years of birth")
     who = f"born {born[0]}–{born[1]}" if born else f"aged {given[0]}–{given[1]}"

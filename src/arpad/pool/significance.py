@@ -102,7 +102,7 @@ def distributions(first: NDArray[np.float64], last: NDArray[np.float64], what: s
         others=m,
         estimate=D,
         statistic=D,
-        p=_number(result.pvalue),
+        p=float(result.pvalue) if math.isfinite(result.pvalue) else None,
     )
 
 
@@ -140,10 +140,6 @@ def _t(estimate: float | None, error: float | None, freedom: float) -> tuple[flo
         return None, None
     t = estimate / error
     return t, float(2 * stats.t.sf(abs(t), freedom))
-
-
-def _number(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
 
 
 # Does what was observed agree with what was expected? χ² and Kolmogorov–Smirnov [Elo 8.96, 9.17].

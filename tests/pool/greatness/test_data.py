@@ -120,7 +120,9 @@ def chess_history(results):
     study = yearly_ratings(HistorySystem().study(games))
     rules = GreatnessRules(incomplete=True, app=AppRules(least=0.0))
     return find_greatness(
-        games, lambda g: [PublishedRatings(g.published, g.names), HistoryRatings(study, g.names)], rules
+        games,
+        lambda g: [PublishedRatings(g.published, g.names), HistoryRatings(lambda: study, g.names)],
+        rules,
     )
 
 

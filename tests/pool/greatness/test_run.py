@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import date
 from functools import cache
 
@@ -359,7 +359,7 @@ def test_records_survive_the_way_to_a_file_and_back():
     import json
 
     for record in run(history()).records + run(failing(), number_two=2800.0).records:
-        assert EventRecord.from_dict(json.loads(json.dumps(record.as_dict()))) == record
+        assert EventRecord.from_dict(json.loads(json.dumps(asdict(record)))) == record
 
 
 @given(st.floats(1200, 2900), st.floats(2600, 2900), st.floats(1, 60))

@@ -14,7 +14,6 @@ from arpad.pool.greatness.ratings import (
     EventQuery,
     HistoryRatings,
     ListedRatings,
-    OwnRatings,
     PublishedRatings,
     RankedNumberTwo,
     WalkedRatings,
@@ -121,7 +120,7 @@ def test_our_own_ratings_are_those_of_the_lifetime_curves():
     games, births, _ = world(7, people=30, games=60)
     study = HistorySystem(births=births).study(games)
     names = tuple(games.players["name"].to_list())
-    source = HistoryRatings(yearly_ratings(study), names)
+    source = HistoryRatings(lambda: yearly_ratings(study), names)
     name = study.table()["player"][0]
     life = study.lifetime(name)
     row = life.row(life.height // 2, named=True)
@@ -144,7 +143,7 @@ def test_the_study_is_made_only_when_asked_and_its_failure_is_told_once():
         asked.append(1)
         raise InputError("too few games")
 
-    source = OwnRatings(study, NAMES, said.append)
+    source = HistoryRatings(study, NAMES, said.append)
     assert not asked
     for _ in range(2):
         event = EventQuery(people=[0], year=1900, start=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -106,18 +106,9 @@ class EventRecord:
             return False
         return self.verdict != "failed" or self.kind == "knock-out"
 
-    @property
-    def wants_an_eye(self) -> bool:
-        """Say whether a person should look at it."""
-        return bool(self.reasons)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain values, for JSON."""
-        return asdict(self)
-
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> EventRecord:
-        """Return the record that `as_dict` was made from; a missing or strange value is an error."""
+        """Return the record that `asdict` made plain; a missing or strange value is an error."""
         plain = dict(values)
         plain["flagged"] = tuple((str(name), float(x)) for name, x in values["flagged"])
         plain["reasons"] = tuple(str(reason) for reason in values["reasons"])
@@ -196,6 +187,9 @@ def fingerprint(event: PlayedEvent, chosen: Chosen, names: Sequence[str], rules:
     return digest.hexdigest()
 
 
+_FACTS = ("event", "site", "year", "kind", "players", "games", "coverage")
+
+
 def assess(
     event: PlayedEvent, chosen: Chosen, names: Sequence[str], rules: AppRules, *, key: str = ""
 ) -> EventRecord:
@@ -211,17 +205,11 @@ def assess(
         verdict = "passed" if fit.passed else "failed"
     great = [s for s in report.standings if s.g_score is not None and s.g_score >= rules.least]
     kept = [] if wild else [s for s in great if s.games >= rules.fewest_games]
+    facts: dict[str, Any] = {name: about[name] for name in _FACTS}
+    facts |= {name: about[name] and str(about[name]) for name in ("start", "end")}
     return EventRecord(
         key=key,
-        event=about["event"],
-        site=about["site"],
-        year=about["year"],
-        start=_day(about["start"]),
-        end=_day(about["end"]),
-        kind=about["kind"],
-        players=about["players"],
-        games=about["games"],
-        coverage=about["coverage"],
+        **facts,
         ratings=chosen.source,
         rated=len(chosen.ratings),
         number_two=two.rating if two else None,
@@ -363,10 +351,6 @@ def _unrated(report: AppReport, chosen: Chosen, players: int) -> str:
         return f"{known}: too few to estimate the others from a line"
     why = next((n for n in report.notes if n.startswith("no estimator line")), "")
     return f"{known}; {why or 'no number two is known'}"
-
-
-def _day(value: object) -> str | None:
-    return None if value is None else str(value)
 
 
 # How the Tournament App is run on every event of many.

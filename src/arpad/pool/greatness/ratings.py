@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -55,18 +56,16 @@ class EventQuery:
 class RatingSource(Protocol):
     """Ratings of people at a time."""
 
-    @property
-    def name(self) -> str:
-        """Label beside each rating from this source."""
-        ...
+    name: str
+    """Label beside each rating from this source."""
 
     def ratings(self, event: EventQuery) -> dict[int, float]:
         """Return the ratings of those who are known."""
         ...
 
-    def errors(self, event: EventQuery) -> dict[int, float]:
+    def errors(self, event: EventQuery) -> dict[int, float]:  # noqa: ARG002 - some know nothing
         """Return the standard errors of those ratings, where the source knows them."""
-        ...
+        return {}
 
     def number_two(self, event: EventQuery) -> RankedNumberTwo | None:
         """Return the second highest of those who were active then."""
@@ -160,7 +159,7 @@ BEST = 5
 """People at the head of a list who are kept, for number two."""
 
 
-class ListedRatings:
+class ListedRatings(RatingSource):
     """Ratings from dated lists; a player flagged inactive is not number two.
 
     lists: The day of each list, and the list.
@@ -205,10 +204,6 @@ class ListedRatings:
         known, _ = self._in_force(event)
         return {person: known[person] for person in event.people if person in known}
 
-    def errors(self, event: EventQuery) -> dict[int, float]:  # noqa: ARG002 - others know more
-        """Return nothing: the source does not say how sure its ratings are."""
-        return {}
-
     def number_two(self, event: EventQuery) -> RankedNumberTwo | None:
         """Return the second of that list."""
         return self._in_force(event)[1]
@@ -237,13 +232,9 @@ class YearlyRatings:
     games: tuple[int, ...]
     """In the five years around each."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain values, for JSON."""
-        return asdict(self)
-
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> YearlyRatings:
-        """Return what `as_dict` was made from; a missing or strange value is an error."""
+        """Return what `asdict` made of one; a missing or strange value is an error."""
         return cls(**{name: tuple(column) for name, column in values.items()})
 
 
@@ -267,48 +258,45 @@ def yearly_ratings(history: History) -> dict[str, YearlyRatings]:
     return result
 
 
-class HistoryRatings:
-    """Ratings year by year from the historical study of the same games."""
+class YearSource(RatingSource):
+    """Ratings that change with the year: of everybody who is known, and of those who were active."""
 
-    name = "own"
+    _names: Sequence[str]
 
-    def __init__(self, studied: Mapping[str, YearlyRatings], names: tuple[str, ...]) -> None:
-        number = {name: i for i, name in enumerate(names)}
-        self._names = names
-        self._years: dict[int, dict[int, tuple[float, float]]] = {}
-        self._active: dict[int, dict[int, float]] = {}
-        for name, life in studied.items():
-            person = number[name]
-            columns = (life.years, life.ratings, life.errors, life.games)
-            for year, rating, error, games in zip(*columns, strict=True):
-                self._years.setdefault(year, {})[person] = (rating, error)
-                if games >= ENOUGH:
-                    self._active.setdefault(year, {})[person] = rating
+    @cached_property
+    def _years(self) -> tuple[_Years, _Years]:
+        """Ratings with their errors (None: not known) by year and person: of all, and of the active."""
+        raise NotImplementedError
+
+    def _known(self, event: EventQuery) -> dict[int, tuple[float, float | None]]:
+        known = self._years[0].get(event.year or 0, {})
+        return {person: known[person] for person in event.people if person in known}
 
     def ratings(self, event: EventQuery) -> dict[int, float]:
-        """Return the smoothed ratings of the event's year."""
-        known = self._years.get(event.year or 0, {})
-        return {person: known[person][0] for person in event.people if person in known}
+        """Return the ratings of the event's year."""
+        return {person: rating for person, (rating, _) in self._known(event).items()}
 
     def errors(self, event: EventQuery) -> dict[int, float]:
         """Return the standard errors of those ratings against each other."""
-        known = self._years.get(event.year or 0, {})
-        return {person: known[person][1] for person in event.people if person in known}
+        return {person: error for person, (_, error) in self._known(event).items() if error is not None}
 
     def number_two(self, event: EventQuery) -> RankedNumberTwo | None:
-        """Return the second highest of those with enough games in the years around."""
-        year = event.year or 0
-        active = self._active.get(year, {})
-        result = second(active)
+        """Return the second highest of those who were active."""
+        active = self._years[1].get(event.year or 0, {})
+        result = second({person: rating for person, (rating, _) in active.items()})
         if result is None:
             return None
         person, rating = result
-        error = self._years[year][person][1]
-        return RankedNumberTwo(rating, self._names[person], self.name, error, among=len(active))
+        return RankedNumberTwo(rating, self._names[person], self.name, active[person][1], among=len(active))
 
 
-class OwnRatings:
-    """The same, studied only when an event asks for it: the study takes longer than everything else.
+_Years = dict[int, dict[int, tuple[float, float | None]]]
+
+
+class HistoryRatings(YearSource):
+    """Ratings year by year from the historical study of the same games.
+
+    The study is made only when an event asks for it: it takes longer than everything else.
 
     study: Makes the ratings (`yearly_ratings`), or raises an `InputError` that says why there are none.
     tell: Called with that reason.
@@ -319,36 +307,29 @@ class OwnRatings:
     def __init__(
         self,
         study: Callable[[], Mapping[str, YearlyRatings]],
-        names: tuple[str, ...],
-        tell: Callable[[str], None],
+        names: Sequence[str],
+        tell: Callable[[str], None] | None = None,
     ) -> None:
         self._study, self._names, self._tell = study, names, tell
-        self._found: HistoryRatings | None = None
-        self._asked = False
 
-    def _source(self) -> HistoryRatings | None:
-        if not self._asked:
-            self._asked = True
-            try:
-                self._found = HistoryRatings(self._study(), self._names)
-            except InputError as error:
-                self._tell(f"no ratings of our own over time: {error}")
-        return self._found
-
-    def ratings(self, event: EventQuery) -> dict[int, float]:
-        """Return the smoothed ratings of the event's year."""
-        source = self._source()
-        return source.ratings(event) if source else {}
-
-    def errors(self, event: EventQuery) -> dict[int, float]:
-        """Return the standard errors of those ratings against each other."""
-        source = self._source()
-        return source.errors(event) if source else {}
-
-    def number_two(self, event: EventQuery) -> RankedNumberTwo | None:
-        """Return the second highest of those with enough games in the years around."""
-        source = self._source()
-        return source.number_two(event) if source else None
+    @cached_property
+    def _years(self) -> tuple[_Years, _Years]:
+        everybody: _Years = {}
+        active: _Years = {}
+        try:
+            studied = self._study()
+        except InputError as reason:
+            if self._tell is not None:
+                self._tell(f"no ratings of our own over time: {reason}")
+            return everybody, active
+        number = {name: i for i, name in enumerate(self._names)}
+        for name, life in studied.items():
+            columns = (life.years, life.ratings, life.errors, life.games)
+            for year, rating, error, games in zip(*columns, strict=True):
+                everybody.setdefault(year, {})[number[name]] = (rating, error)
+                if games >= ENOUGH:
+                    active.setdefault(year, {})[number[name]] = (rating, error)
+        return everybody, active
 
 
 # Ratings that stand beside the games of a collection, and the second highest of each time.
@@ -363,7 +344,7 @@ OLD = 365
 """Days from the nearest game beyond which the median of the year counts."""
 
 
-class PublishedRatings:
+class PublishedRatings(RatingSource):
     """Ratings as given beside the games.
 
     Number two, where days are known, is the second highest of the ratings that each of the best of the
@@ -415,10 +396,6 @@ class PublishedRatings:
         """Return the ratings beside the event's own games."""
         return dict(event.beside)
 
-    def errors(self, event: EventQuery) -> dict[int, float]:  # noqa: ARG002 - others know more
-        """Return nothing: the source does not say how sure its ratings are."""
-        return {}
-
     def number_two(self, event: EventQuery) -> RankedNumberTwo | None:
         """Return the second highest of the active players at that time."""
         best = dict(self._years.get(event.year, {}))
@@ -448,7 +425,7 @@ AWAY = 2
 """Years without a game after which nobody is number two."""
 
 
-class WalkedRatings:
+class WalkedRatings(YearSource):
     """Ratings on the first of January of each year, from the games before it.
 
     Years, not events, are the steps: of early events no more is known. So nothing that happens in an event
@@ -458,48 +435,31 @@ class WalkedRatings:
     """
 
     def __init__(self, system: RatingSystem, games: Games) -> None:
-        self._name = system.name
-        self._names: list[str] = games.players["name"].to_list()
-        self._years: dict[int, dict[int, float]] = {}
-        self._active: dict[int, dict[int, float]] = {}
-        n = games.players.height
+        self.name = system.name
+        self._names = games.players["name"].to_list()
+        self._system, self._games = system, games
+
+    @cached_property
+    def _years(self) -> tuple[_Years, _Years]:
+        everybody: _Years = {}
+        active: _Years = {}
+        n = self._games.players.height
         played, last = np.zeros(n, np.int64), np.full(n, -(10**6))
-        state = system.begin(games.players)
+        state = self._system.begin(self._games.players)
         rating = np.full(n, np.nan)
-        table = games.table.filter((pl.col("status") == "played") & pl.col("date").is_not_null())
+        table = self._games.table.filter((pl.col("status") == "played") & pl.col("date").is_not_null())
         for (year,), part in table.group_by(pl.col("date").dt.year(), maintain_order=True):
             now = int(year)
             sure = (played >= ENOUGH) & np.isfinite(rating)
-            self._years[now] = _by_person(rating, sure)
-            self._active[now] = _by_person(rating, sure & (last >= now - AWAY))
-            state = system.advance(state, replace(games, table=part))
+            for years, which in ((everybody, sure), (active, sure & (last >= now - AWAY))):
+                rows = np.flatnonzero(which)
+                years[now] = {
+                    row: (R, None) for row, R in zip(rows.tolist(), rating[rows].tolist(), strict=True)
+                }
+            state = self._system.advance(state, replace(self._games, table=part))
             here = state.rows["games"].to_numpy() > 0
             rating = np.where(here, figures(state.rows, "rating"), np.nan)
             for side in ("white", "black"):
                 np.add.at(played, part[side].to_numpy(), 1)
                 last[part[side].to_numpy()] = now
-
-    @property
-    def name(self) -> str:
-        """The system's name."""
-        return self._name
-
-    def ratings(self, event: EventQuery) -> dict[int, float]:
-        """Return the ratings at the beginning of the event's year."""
-        known = self._years.get(event.year or 0, {})
-        return {person: known[person] for person in event.people if person in known}
-
-    def errors(self, event: EventQuery) -> dict[int, float]:  # noqa: ARG002 - others know more
-        """Return nothing: the source does not say how sure its ratings are."""
-        return {}
-
-    def number_two(self, event: EventQuery) -> RankedNumberTwo | None:
-        """Return the second highest of those who played in the two years before."""
-        active = self._active.get(event.year or 0, {})
-        result = second(active)
-        return result and RankedNumberTwo(result[1], self._names[result[0]], self.name, among=len(active))
-
-
-def _by_person(rating: np.ndarray, which: np.ndarray) -> dict[int, float]:
-    rows = np.flatnonzero(which)
-    return dict(zip(rows.tolist(), rating[rows].tolist(), strict=True))
+        return everybody, active

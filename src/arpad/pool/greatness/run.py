@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,8 +19,8 @@ from arpad.model import Result, columns
 from arpad.pool.greatness.assessment import AppRules, EventRecord, PlayedEvent, assess, caution, fingerprint
 from arpad.pool.greatness.groups import WHOLE, EventGroups, GroupRules, group_events
 from arpad.pool.greatness.ratings import (
+    HistoryRatings,
     ListedRatings,
-    OwnRatings,
     PublishedRatings,
     WalkedRatings,
     YearlyRatings,
@@ -86,7 +86,7 @@ class Greatness(Result):
         rows = [
             {name: getattr(r, name) for name in _INSPECT} | {"reasons": "; ".join(r.reasons)}
             for r in self.records
-            if r.wants_an_eye
+            if r.reasons
         ]
         return pl.DataFrame(rows, schema=_INSPECT)
 
@@ -112,7 +112,7 @@ class Greatness(Result):
             "performances": self.table(failed=failed).to_dicts(),
             "strengths": self.strengths(failed=failed).to_dicts(),
             "inspect": self.to_inspect().to_dicts(),
-            "events": [r.as_dict() for r in self.records],
+            "events": [asdict(r) for r in self.records],
             "left_out": self.left_out.to_dicts(),
             "left_games": dict(self.left_games),
         }
@@ -350,7 +350,7 @@ class RunState:
         """Keep a record; every few seconds all of them go to the file."""
         if self._path is None or record.key in self._lines:
             return
-        self._lines[record.key] = json.dumps(record.as_dict(), ensure_ascii=False)
+        self._lines[record.key] = json.dumps(asdict(record), ensure_ascii=False)
         self._new = True
         if time.monotonic() - self._saved > EVERY:
             self.save()
@@ -364,7 +364,7 @@ class RunState:
             return self._study[1]
         result = study()
         if self._path is not None:
-            plain = {name: life.as_dict() for name, life in result.items()}
+            plain = {name: asdict(life) for name, life in result.items()}
             self._study = (key, result, json.dumps({key: plain}, ensure_ascii=False))
             self._new = True
         return result
@@ -480,6 +480,11 @@ def rating_sources(
     kept: Where our own study is kept.
     tell: Called with the reason why there is no study.
     """
+    own = HistorySystem(births=births or {}, spelled=spelled or {}, guess=join)
+    state = kept or RunState(None, {})
+
+    def study() -> Mapping[str, YearlyRatings]:
+        return state.studied(_key(games, own), lambda: yearly_ratings(own.study(games)))
 
     def make(groups: EventGroups) -> list[RatingSource]:
         sources: list[RatingSource] = []
@@ -491,24 +496,10 @@ def rating_sources(
             elif name == "system" and system is not None:
                 sources.append(_walked(games, groups, system))
             else:
-                study = HistorySystem(births=births or {}, spelled=spelled or {}, guess=join)
-                sources.append(_studied(games, groups, study, kept or RunState(None, {}), tell))
+                sources.append(HistoryRatings(study, groups.names, tell))
         return sources
 
     return make
-
-
-def _studied(
-    games: Games,
-    groups: EventGroups,
-    system: HistorySystem,
-    kept: RunState,
-    tell: Callable[[str], None] | None,
-) -> RatingSource:
-    def study() -> Mapping[str, YearlyRatings]:
-        return kept.studied(_key(games, system), lambda: yearly_ratings(system.study(games)))
-
-    return OwnRatings(study, groups.names, tell or (lambda _: None))
 
 
 def _key(games: Games, system: HistorySystem) -> str:
