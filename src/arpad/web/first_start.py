@@ -29,7 +29,7 @@ from arpad.ledger.schedule import PeriodOfLists
 from arpad.ledger.titles import record_titles
 from arpad.web.auth import Officer, Viewer, allowed, viewer_of
 from arpad.web.jobs.uploads import shown_name, unpack
-from arpad.web.page import PageModel, Pages, ReaderContext, after, rendered
+from arpad.web.page import PageModel, Pages, ReaderContext, Rows, after, rendered, row_of
 from arpad.web.views.list_parts import rules_of
 from arpad.web.views.sign_in import address_of
 from arpad.web.views.uploads import multipart, sent_form, turn
@@ -60,23 +60,6 @@ class FirstStartPage(PageModel):
     code: str
 
 
-class PresetLine(PageModel):
-    """Rules to begin with."""
-
-    name: str
-    says: str
-    lists: str  # how often lists appear
-
-
-class RulesLine(PageModel):
-    """Rules that the ledger has."""
-
-    name: str
-    version: int
-    says: str
-    computed: bool
-
-
 class RulesForm(PageModel):
     """The rules that the form is about, with what can be changed of them."""
 
@@ -95,8 +78,8 @@ class RulesForm(PageModel):
 class RulesPage(PageModel):
     """By which rules lists are made."""
 
-    presets: list[PresetLine]
-    policies: list[RulesLine]
+    presets: Rows  # rules to begin with; `lists`: how often lists appear
+    policies: Rows  # rules that the ledger has
     form: RulesForm | None
     periods: dict[str, str]
     players: int
@@ -161,10 +144,12 @@ def rules(
     p = tables.players
     return RulesPage(
         presets=[
-            PresetLine(name=name, says=WORDS[name], lists=PERIODS[PRESETS[name].schedule.period])
+            {"name": name, "says": WORDS[name], "lists": PERIODS[PRESETS[name].schedule.period]}
             for name in WORDS
         ],
-        policies=[RulesLine.of(kept, says=rules_of(kept)) for kept in newest.values()],
+        policies=[
+            row_of(kept, "name", "version", "computed", says=rules_of(kept)) for kept in newest.values()
+        ],
         form=form,
         periods=PERIODS,
         players=int(ctx.connection.execute(sa.select(sa.func.count()).select_from(p)).scalar_one()),

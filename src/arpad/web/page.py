@@ -7,8 +7,9 @@ import inspect
 import json
 import textwrap
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from datetime import date, datetime
 from functools import cached_property
 from types import SimpleNamespace
@@ -264,6 +265,30 @@ class PageModel(BaseModel):
         if not isinstance(source, Mapping):
             source = {name: getattr(source, name) for name in cls.model_fields if hasattr(source, name)}
         return cls(**{name: source[name] for name in cls.model_fields if name in source} | more)
+
+
+Rows = Sequence[dict[str, Any]]
+"""Rows of a table, with the columns that the library gives it."""
+
+
+def row_of(source: Any, /, *names: str, **more: Any) -> dict[str, Any]:
+    """Return a result of the library as a row: its fields or columns [all], and some others.
+
+    Examples
+    --------
+    >>> row_of({"player_id": 7, "rating": 1825.0}, "rating", id=7)
+    {'rating': 1825.0, 'id': 7}
+    """
+    if isinstance(source, Mapping):
+        return {name: source[name] for name in names or source} | more
+    if not names:
+        names = tuple(field.name for field in fields(source))
+    return {name: getattr(source, name) for name in names} | more
+
+
+def rows_of(source: Any) -> Rows:
+    """Return a frame, or several results, as rows."""
+    return source.to_dicts() if hasattr(source, "to_dicts") else [row_of(each) for each in source]
 
 
 class PageLink(PageModel):

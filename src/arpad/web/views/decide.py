@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -32,10 +32,21 @@ from arpad.ledger.decisions.subjects import event_row, person_called
 from arpad.ledger.imports.importing import undo_import
 from arpad.ledger.policy import kept_policies
 from arpad.ledger.queries.events import event_games
-from arpad.web.page import MOST, NOT_HERE, Page, PageLink, PageModel, Pager, Pages, ReaderContext, pager
+from arpad.web.page import (
+    MOST,
+    NOT_HERE,
+    Page,
+    PageLink,
+    PageModel,
+    Pager,
+    Pages,
+    ReaderContext,
+    Rows,
+    pager,
+    row_of,
+)
 from arpad.web.views.event import app_of
 from arpad.web.views.event_parts import REPORT, EventNumber, Head, PolicyName, event_look, field_of, head_of
-from arpad.web.views.games import GameLine
 from arpad.web.views.player import Identity, identity, numbers_of, player_or_404
 from arpad.web.views.proposal import (
     ANSWERS,
@@ -87,7 +98,7 @@ class EventGame(PageModel):
     """One game of an event, to be corrected."""
 
     head: Head
-    game: GameLine
+    game: dict[str, Any]
     round: str | None
 
 
@@ -109,24 +120,10 @@ class PrivacyPage(PageModel):
     stored: dict[str, int]  # kind of row, number of rows
 
 
-class ImportLine(PageModel):
-    """A file that was imported."""
-
-    id: int
-    file: str
-    format: str | None
-    when: datetime
-    who: str
-    events: int
-    games: int
-    players_new: int
-    doubtful: int
-
-
 class ImportsPage(PageModel):
     """The imported files, the last one first."""
 
-    imports: list[ImportLine]
+    imports: Rows
     pager: Pager
 
 
@@ -261,7 +258,7 @@ def event_game(
     if not result:
         raise HTTPException(404, f"there is no game {game} in event {number}")
     one = result[0]
-    return EventGame(head=head_of(ctx, field, policy), game=GameLine.of(one, id=game), round=one["round"])
+    return EventGame(head=head_of(ctx, field, policy), game=row_of(one, id=game), round=one["round"])
 
 
 @router.post("/events/{number}/games/{game}", response_class=Response, responses=ANSWERS)
@@ -427,6 +424,7 @@ def _data(request: Request, ctx: RequestContext, number: int) -> dict[str, Any]:
 # Imports.
 
 PER = 50
+IMPORTED = (*("id", "file", "format", "when", "who", "events", "games"), *("players_new", "doubtful"))
 
 
 @pages.page("/imports", "imports.html")
@@ -437,7 +435,7 @@ def imports(ctx: ReaderContext, page: Page = 1) -> ImportsPage:
     where = pager(int(total), page, PER)
     query = sa.select(i).order_by(i.c.id.desc()).limit(PER).offset((where.page - 1) * PER)
     rows = ctx.connection.execute(query)
-    return ImportsPage(imports=[ImportLine.of(row._mapping) for row in rows], pager=where)
+    return ImportsPage(imports=[row_of(row._mapping, *IMPORTED) for row in rows], pager=where)
 
 
 @router.post("/imports/{number}/undo", response_class=Response, responses=ANSWERS)

@@ -20,35 +20,23 @@ from arpad.ledger.inspection import may_have_norms
 from arpad.ledger.queries.events import event_games as games_of
 from arpad.ledger.queries.events import event_index, event_lines
 from arpad.ledger.queries.games import moves_of_event
-from arpad.web.page import ChartLink, Page, Pages, PublicContext, ReaderContext, drawn, paged, pager
-from arpad.web.views.event_parts import PER as EVENTS_PER_PAGE
-from arpad.web.views.event_parts import (
-    Breaks,
-    EventFit,
-    EventForecast,
-    EventGames,
-    EventHandicap,
-    EventIndexRow,
-    EventMoves,
-    EventNorms,
-    EventNumber,
-    EventPage,
-    EventsPage,
-    FinishChance,
-    Fitted,
-    Forecasted,
-    Handicapped,
-    MoveQuality,
-    NormRequirement,
-    NormView,
-    Placed,
-    PolicyName,
-    RoundOfGames,
-    field_of,
-    head_of,
-    report_of,
+from arpad.web.page import (
+    NO_ROWS,
+    ChartLink,
+    Page,
+    PageModel,
+    Pager,
+    Pages,
+    PublicContext,
+    ReaderContext,
+    Rows,
+    drawn,
+    paged,
+    pager,
+    row_of,
 )
-from arpad.web.views.games import GameLine
+from arpad.web.views.event_parts import PER as EVENTS_PER_PAGE
+from arpad.web.views.event_parts import EventNumber, Head, PolicyName, field_of, head_of, report_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -60,6 +48,114 @@ if TYPE_CHECKING:
     from arpad.event.tournament_app.report import AppReport
     from arpad.ledger.queries.events import EventField, EventIndex
     from arpad.web.page import RequestContext
+
+
+class EventsPage(PageModel):
+    """Events that were looked for, the last first."""
+
+    q: str
+    control: str
+    year: int | None
+    years: list[int]
+    events: Rows
+    pager: Pager
+    all_events: int
+
+
+class EventPage(PageModel):
+    """Crosstable, standings and performances."""
+
+    head: Head
+    view: str = "crosstable"  # what is shown: crosstable, standings or start (the starting list)
+    after: int | None = None  # as after this round; None: at the end
+    rounds: tuple[int, ...] = ()
+    summary: str = ""
+    kind: str = "no games"
+    average: float | None = None
+    category: int | None = None
+    square: bool = False
+    columns: tuple[str, ...] = ()  # of the crosstable: opponents by place, or rounds
+    players: Rows = ()
+    breaks: Rows = ()
+    tie_break_order: tuple[str, ...] = ()
+    tie_break_words: str = ""  # what decides, and by which rules unplayed rounds count
+    tie_break_asked: str = ""  # the reader's order; "" is the event's own order
+    official: str = ""  # how the places in the file compare
+    system: str = ""  # by whose rules expected scores and changes are
+    notes: tuple[str, ...] = ()
+    pager: Pager = NO_ROWS
+
+
+class EventFit(PageModel):
+    """Fit of results and ratings, and the greatest performances."""
+
+    head: Head
+    tested: bool = False
+    passed: bool | None = None
+    chi_square: float | None = None
+    critical: float | None = None
+    degrees: int | None = None
+    r: float | None = None
+    strength: float | None = None
+    number_two: float | None = None
+    sentences: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    players: Rows = ()
+    chart: ChartLink | None = None
+    pager: Pager = NO_ROWS
+
+
+class EventNorms(PageModel):
+    """Title norms: those that were made, and the nearest that were not."""
+
+    head: Head
+    judged: int = 0
+    says: str = ""  # why norms are not evaluated; "" where they are
+    made: Rows = ()
+    nearest: Rows = ()
+    pager: Pager = NO_ROWS
+
+
+class EventGames(PageModel):
+    """Games by round."""
+
+    head: Head
+    round: str
+    rounds: list[str]
+    shown: Rows
+    pager: Pager
+
+
+class EventMoves(PageModel):
+    """Quality of all players' moves."""
+
+    head: Head
+    games: int  # with evaluations
+    players: Rows
+
+
+class EventForecast(PageModel):
+    """Expected scores and finish from the ratings before the event, or chances of places after a round."""
+
+    head: Head
+    says: str
+    trials: int = 0
+    after: int | None = None
+    rounds: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+    players: Rows = ()
+    chances: Rows = ()
+    pager: Pager = NO_ROWS
+
+
+class EventHandicap(PageModel):
+    """Standings with handicaps."""
+
+    head: Head
+    says: str
+    notes: tuple[str, ...] = ()
+    players: Rows = ()
+    pager: Pager = NO_ROWS
 
 
 pages = Pages("events")
@@ -107,10 +203,11 @@ def event(
         summary=result.summary().removeprefix(f"{result.name}: "),
         square=result.crosstable.square,
         columns=tuple(_columns(result.crosstable)),
-        players=tuple(_placed(numbers[row], one, cells) for row, one, cells in some),
-        breaks=tuple(
-            Breaks.of(one, id=numbers[row], tie_breaks=dict(values.get(row, {}))) for row, one, _ in some
-        ),
+        players=[_placed(numbers[row], one, cells) for row, one, cells in some],
+        breaks=[
+            row_of(one, *BREAKS, id=numbers[row], tie_breaks=dict(values.get(row, {})))
+            for row, one, _ in some
+        ],
         tie_break_words=result.tie_break_words(),
         tie_break_asked=tie_break,
         official="" if result.official is None else result.official.describe(),
@@ -158,9 +255,20 @@ def _cells(table: Crosstable) -> list[list[str]]:
     return [list(row) for row in table.rows[_columns(table)].iter_rows()]
 
 
-def _placed(number: int, one: dict[str, Any], cells: list[str]) -> Placed:
+PLACED = (
+    *("rank", "name", "title", "federation", "rating", "links", "points", "games"),
+    *("performance", "performance_exact", "expected", "score", "change"),
+)
+BREAKS = (
+    *("rank", "name", "points", "direct", "wins"),
+    *("sonneborn_berger", "buchholz_cut", "buchholz", "progressive"),
+)
+"""Columns of the standings and of the further tie-breaks."""
+
+
+def _placed(number: int, one: dict[str, Any], cells: list[str]) -> dict[str, Any]:
     sure = reliability(one["games"]).confidence if one["games"] else None
-    return Placed.of(one, id=number, cells=cells, error=one["performance_error"], confidence=sure)
+    return row_of(one, *PLACED, id=number, cells=cells, error=one["performance_error"], confidence=sure)
 
 
 def _system(found: EventReport, policy: str | None) -> str:
@@ -187,14 +295,14 @@ def event_games(
     rounds = sorted({_round(one) for one in rows}, key=_order)
     wanted = sorted((one for one in rows if round in ("", _round(one))), key=lambda one: _order(_round(one)))
     some, where = paged(wanted, page, PER)
-    shown: dict[str, list[GameLine]] = {}
+    shown: dict[str, list[dict[str, Any]]] = {}
     for one in some:
-        shown.setdefault(_round(one), []).append(GameLine.of(one, id=one["game"]))
+        shown.setdefault(_round(one), []).append(one | {"id": one["game"]})
     return EventGames(
         head=head_of(ctx, field, policy),
         round=round,
         rounds=rounds,
-        shown=[RoundOfGames(round=name, games=games) for name, games in shown.items()],
+        shown=[{"round": name, "games": games} for name, games in shown.items()],
         pager=where,
     )
 
@@ -239,8 +347,8 @@ def event_norms(
     return EventNorms(
         head=head,
         judged=len(rows),
-        made=tuple(shown_norm(*pair) for pair in made),
-        nearest=tuple(shown_norm(*pair) for pair in list(others.values())[:NEAREST]),
+        made=[shown_norm(*pair) for pair in made],
+        nearest=[shown_norm(*pair) for pair in list(others.values())[:NEAREST]],
         pager=where,
     )
 
@@ -279,10 +387,9 @@ def _distance(pair: tuple[int, Verdict]) -> tuple[int, float, int, float]:
     return len(failed), missing, rank, -verdict.score
 
 
-def shown_norm(number: int, verdict: Verdict) -> NormView:
+def shown_norm(number: int, verdict: Verdict) -> dict[str, Any]:
     """Return a verdict with its requirements."""
-    requirements = [NormRequirement.of(each) for each in verdict.requirements]
-    return NormView.of(verdict, id=number, requirements=requirements)
+    return row_of(verdict, id=number, passed=verdict.passed)
 
 
 NumberTwo = Annotated[float | None, Query(ge=1, le=4000, allow_inf_nan=False)]
@@ -331,7 +438,7 @@ def event_fit(
         number_two=result.number_two,
         sentences=tuple(result.words()),
         notes=_notes(result),
-        players=tuple(Fitted.of(s, id=field.recorded.players[s.row], estimated=s.row in made) for s in some),
+        players=[row_of(s, id=field.recorded.players[s.row], estimated=s.row in made) for s in some],
         chart=None if fit is None else _chart(result, head.id, head.policy, number_two),
         pager=where,
         **tested,
@@ -392,10 +499,10 @@ def event_forecast(
             after=chances.after,
             rounds=rounds,
             notes=tuple(chances.notes),
-            chances=tuple(
-                FinishChance.of(one, id=numbers[one["row"]])
-                for one in chances.players.head(EVENTS_PER_PAGE).to_dicts()
-            ),
+            chances=[
+                row_of(one, id=numbers[one["row"]])
+                for one in chances.players.drop("places").head(EVENTS_PER_PAGE).to_dicts()
+            ],
         )
     try:
         result = cast(
@@ -410,7 +517,7 @@ def event_forecast(
         trials=result.trials,
         rounds=rounds,
         notes=tuple(result.notes),
-        players=tuple(Forecasted.of(one, id=field.recorded.players[one["row"]]) for one in some),
+        players=[row_of(one, id=field.recorded.players[one["row"]]) for one in some],
         pager=where,
     )
 
@@ -429,7 +536,7 @@ def event_moves(ctx: PublicContext, number: EventNumber, policy: PolicyName = ""
     return EventMoves(
         head=head_of(ctx, field, policy),
         games=0 if result is None else result[0],
-        players=() if result is None else tuple(MoveQuality.of(row, id=player) for player, row in result[1]),
+        players=() if result is None else [row_of(row, id=player) for player, row in result[1]],
     )
 
 
@@ -457,7 +564,7 @@ def event_handicap(
         head=head,
         says=result.summary(),
         notes=(*result.notes, *advice),
-        players=tuple(Handicapped.of(one, id=known.get(one["name"])) for one in some),
+        players=[row_of(one, id=known.get(one["name"])) for one in some],
         pager=where,
     )
 
@@ -481,7 +588,7 @@ def events(
     result = index.found(q, time_control=control or None, year=wanted)
     some, where = paged(result, page, EVENTS_SHOWN)
     lines = [
-        EventIndexRow.of(line, waiting=line.waiting if ctx.viewer.sees_all else 0, counts=not line.excluded)
+        row_of(line, waiting=line.waiting if ctx.viewer.sees_all else 0, counts=not line.excluded)
         for line in event_lines(ctx.connection, some)
     ]
     return EventsPage(

@@ -17,9 +17,8 @@ from arpad.ledger.decisions.decisions import decisions
 from arpad.ledger.decisions.queue import queue
 from arpad.ledger.policy import policy_called
 from arpad.ledger.queries.events import event_field, fitting_policies
-from arpad.web.page import MOST, NO_ROWS, ChartLink, PageModel, Pager, number, points
-from arpad.web.views.games import GameLine
-from arpad.web.views.list_parts import PersonRow, facts_of
+from arpad.web.page import MOST, PageModel, Rows, number, points, row_of
+from arpad.web.views.list_parts import facts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,41 +29,6 @@ if TYPE_CHECKING:
     from arpad.ledger.queries.events import EventField
     from arpad.rate.system import RatingSystem
     from arpad.web.page import RequestContext
-
-
-class EventIndexRow(PageModel):
-    """One event in the list of events."""
-
-    id: int
-    name: str
-    site: str | None
-    start: date | None
-    end: date | None
-    time_control: str | None
-    games: int
-    counts: bool
-    waiting: int
-
-
-class EventsPage(PageModel):
-    """Events that were looked for, the last first."""
-
-    q: str
-    control: str
-    year: int | None
-    years: list[int]
-    events: list[EventIndexRow]
-    pager: Pager
-    all_events: int
-
-
-class WaitingDoubt(PageModel):
-    """A question in the queue about an event."""
-
-    number: int
-    kind: str
-    about: str
-    reason: str
 
 
 class Head(PageModel):
@@ -84,254 +48,7 @@ class Head(PageModel):
     rated_by_list: int  # players whose rating is from it
     policies: list[str]
     analysed: bool  # whether there are moves with evaluations
-    waiting: list[WaitingDoubt]
-
-
-class Placed(PersonRow):
-    """One player in the standings; None is not known."""
-
-    rank: int
-    rating: float | None
-    cells: list[str]
-    links: list[int | None]  # the game behind each cell
-    points: float
-    games: int
-    performance: float | None  # FIDE's R_p
-    performance_exact: float | None
-    error: float | None  # one standard deviation of the exact performance
-    confidence: float | None
-    """The probability that this many games measure strength to within 100 points [Elo 2.55]."""
-    expected: float | None
-    score: float | None
-    change: float | None
-
-
-class Breaks(PageModel):
-    """Tie-breaks of one player."""
-
-    tie_breaks: dict[str, float | None]  # FIDE's codes and their values, in the order in which they decide
-    rank: int
-    id: int
-    name: str
-    points: float
-    direct: float
-    wins: int
-    sonneborn_berger: float
-    buchholz_cut: float
-    buchholz: float
-    progressive: float
-
-
-class EventPage(PageModel):
-    """Crosstable, standings and performances."""
-
-    head: Head
-    view: str = "crosstable"  # what is shown: crosstable, standings or start (the starting list)
-    after: int | None = None  # as after this round; None: at the end
-    rounds: tuple[int, ...] = ()
-    summary: str = ""
-    kind: str = "no games"
-    average: float | None = None
-    category: int | None = None
-    square: bool = False
-    columns: tuple[str, ...] = ()  # of the crosstable: opponents by place, or rounds
-    players: tuple[Placed, ...] = ()
-    breaks: tuple[Breaks, ...] = ()
-    tie_break_order: tuple[str, ...] = ()
-    tie_break_words: str = ""  # what decides, and by which rules unplayed rounds count
-    tie_break_asked: str = ""  # the reader's order; "" is the event's own order
-    official: str = ""  # how the places in the file compare
-    system: str = ""  # by whose rules expected scores and changes are
-    notes: tuple[str, ...] = ()
-    pager: Pager = NO_ROWS
-
-
-class Fitted(PageModel):
-    """One player on the line of ratings and results [PRA]."""
-
-    rank: int
-    id: int
-    name: str
-    rating: float | None
-    estimated: bool
-    games: int
-    points: float
-    p_zero: float | None
-    performance: float | None
-    residual: float | None
-    flag: str | None
-    g_score: float | None
-    g_category: str | None
-    pra_after: float | None
-
-
-class EventFit(PageModel):
-    """Fit of results and ratings, and the greatest performances."""
-
-    head: Head
-    tested: bool = False
-    passed: bool | None = None
-    chi_square: float | None = None
-    critical: float | None = None
-    degrees: int | None = None
-    r: float | None = None
-    strength: float | None = None
-    number_two: float | None = None
-    sentences: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    players: tuple[Fitted, ...] = ()
-    chart: ChartLink | None = None
-    pager: Pager = NO_ROWS
-
-
-class NormRequirement(PageModel):
-    """One line of the rules, and what was found."""
-
-    article: str
-    what: str
-    needed: str
-    found: str
-    passed: bool
-
-
-class NormView(PageModel):
-    """A verdict on one player and title."""
-
-    id: int
-    player: str
-    title: str
-    rules: str
-    score: float
-    games: int
-    passed: bool
-    points_needed: float | None
-    requirements: list[NormRequirement]
-    notes: list[str]
-
-
-class EventNorms(PageModel):
-    """Title norms: those that were made, and the nearest that were not."""
-
-    head: Head
-    judged: int = 0
-    says: str = ""  # why norms are not evaluated; "" where they are
-    made: tuple[NormView, ...] = ()
-    nearest: tuple[NormView, ...] = ()
-    pager: Pager = NO_ROWS
-
-
-class RoundOfGames(PageModel):
-    """The games of one round."""
-
-    round: str
-    games: list[GameLine]
-
-
-class EventGames(PageModel):
-    """Games by round."""
-
-    head: Head
-    round: str
-    rounds: list[str]
-    shown: list[RoundOfGames]
-    pager: Pager
-
-
-class Forecasted(PageModel):
-    """Forecast of a player from the ratings."""
-
-    id: int
-    name: str
-    rating: float
-    games: int
-    points: float
-    expected: float
-    sigma: float
-    low: float
-    high: float
-    first: float
-    place: float
-
-
-class FinishChance(PageModel):
-    """The chances of a player before the rounds to come."""
-
-    id: int
-    name: str
-    rating: float | None
-    points: float
-    left: int
-    final: float
-    place: float
-    first: float
-    second: float
-    third: float
-    needs: float | None  # points of the rounds to come for a place at the top
-
-
-class MoveFigures(PageModel):
-    """What evaluations say of somebody's moves."""
-
-    moves: int
-    mean_gain: float | None
-    difference_vs_engine: float | None
-    difference_vs_engine_low: float | None
-    difference_vs_engine_high: float | None
-    average_centipawn_loss: float | None
-    lichess_accuracy: float | None
-
-
-class MoveQuality(MoveFigures):
-    """Figures of a player's moves in an event, from evaluations."""
-
-    id: int
-    name: str
-
-
-class EventMoves(PageModel):
-    """Quality of all players' moves."""
-
-    head: Head
-    games: int  # with evaluations
-    players: tuple[MoveQuality, ...]
-
-
-class EventForecast(PageModel):
-    """Expected scores and finish from the ratings before the event, or chances of places after a round."""
-
-    head: Head
-    says: str
-    trials: int = 0
-    after: int | None = None
-    rounds: tuple[int, ...] = ()
-    notes: tuple[str, ...] = ()
-    players: tuple[Forecasted, ...] = ()
-    chances: tuple[FinishChance, ...] = ()
-    pager: Pager = NO_ROWS
-
-
-class Handicapped(PageModel):
-    """One player in the standings with handicaps."""
-
-    rank: int | None
-    id: int | None  # none where two players of the event have the name
-    name: str
-    rating: float | None
-    points: float
-    place: int
-    performance: float | None
-    handicap: float | None
-    total: float | None
-
-
-class EventHandicap(PageModel):
-    """Standings with handicaps."""
-
-    head: Head
-    says: str
-    notes: tuple[str, ...] = ()
-    players: tuple[Handicapped, ...] = ()
-    pager: Pager = NO_ROWS
+    waiting: Rows
 
 
 PER = 50  # players on a page of a large event
@@ -435,7 +152,7 @@ def head_of(ctx: RequestContext, field: EventField, policy: str) -> Head:
         rated_by_list=field.rated if field.held is not None else 0,
         policies=_policies(ctx, event.id),
         analysed=bool(ctx.connection.execute(ANALYSED, {"event": event.id}).first()),
-        waiting=[WaitingDoubt.of(each) for each in waiting],
+        waiting=[row_of(each, "number", "kind", "about", "reason") for each in waiting],
     )
 
 

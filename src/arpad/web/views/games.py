@@ -48,6 +48,7 @@ from arpad.web.page import (
     PageModel,
     Pages,
     PublicContext,
+    Rows,
     number,
     part_of,
     signed,
@@ -182,14 +183,6 @@ class BoardPosition(PageModel):
     check: bool
 
 
-class MovePair(PageModel):
-    """A move of White and the answer; one of them may be missing."""
-
-    number: int
-    white: GameMove | None
-    black: GameMove | None
-
-
 class GamePage(PageModel):
     """A game."""
 
@@ -218,7 +211,7 @@ class GamePage(PageModel):
     win: float | None  # White's chance to win in the position that is shown
     win_graph: str  # that chance after every move, as a picture
     comment: str
-    moves: list[MovePair]
+    moves: Rows  # a move of White and the answer, with `number`; one of them may be missing
     positions: tuple[BoardPosition, ...]  # from the start on, one a half-move
     expected: float | None
     expected_low: float | None
@@ -228,31 +221,6 @@ class GamePage(PageModel):
     strength_chart: ChartLink | None
     notes: list[str]
     can_analyse: bool  # an engine's evaluations can be kept, and are not there yet
-
-
-class GameLine(PageModel):
-    """One game."""
-
-    id: int
-    date: date | None
-    white_id: int
-    white: str
-    white_rating: float | None
-    result: str
-    black_id: int | None
-    black: str | None
-    black_rating: float | None
-    status: str
-
-
-class GameRow(GameLine):
-    """A game among others."""
-
-    event: str
-    event_id: int
-    round: str | None
-    plies: int | None
-    opening: str | None  # code and name
 
 
 class GamesQuery(PageModel):
@@ -277,7 +245,7 @@ class GamesPage(PageModel):
     query: GamesQuery
     any: bool  # whether anything is asked for; else games with moves are shown
     with_moves: int
-    games: list[GameRow]
+    games: Rows
     before: int | None
     more: str | None  # where the next page is
 
@@ -438,12 +406,12 @@ def _start(play: GamePlay) -> str:
     return f"evaluation {signed(row['cp'] / CENTIPAWNS, 2)}"
 
 
-def _pairs(looked: Looked) -> list[MovePair]:
+def _pairs(looked: Looked) -> Rows:
     pairs: dict[int, dict[str, GameMove]] = {}
     for move in looked.moves:
         side = "white" if move.number.endswith(".") else "black"
         pairs.setdefault(int(move.number.rstrip(".…")), {})[side] = move
-    return [MovePair(number=at, **{"white": None, "black": None, **both}) for at, both in pairs.items()]
+    return [{"number": at, "white": None, "black": None, **both} for at, both in pairs.items()]
 
 
 def _charts(sheet: GameSheet, looked: Looked | None) -> dict[str, ChartLink | None]:
@@ -544,7 +512,7 @@ def games(ctx: PublicContext, query: Annotated[GamesQuery, Query()]) -> GamesPag
         query=query,
         any=bool(asked),
         with_moves=ctx.connection.execute(count).scalar_one(),
-        games=[GameRow.of(game) for game in result],
+        games=result,
         before=before,
         more=with_query("/games", {**asked, "before": before}) if before else None,
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -17,7 +16,7 @@ from arpad.errors import ArpadError
 from arpad.ledger.db import tables
 from arpad.ledger.queries.games import AnalysedGame, analysed_games
 from arpad.publish.charts.style import line_chart
-from arpad.web.page import MOST, ChartLink, PageModel, Pages, ReaderContext, part_of
+from arpad.web.page import MOST, ChartLink, PageModel, Pages, ReaderContext, Rows, part_of, row_of
 from arpad.web.views.lab import SampleView, about, apart, sample_of
 
 if TYPE_CHECKING:
@@ -36,58 +35,14 @@ SYSTEM = "elo"
 """The system whose ratings, event by event, stand in where the reports have none."""
 
 
-class CurveRow(PageModel):
-    """A player's place today, by all games of the ledger at once."""
-
-    rank: int
-    id: int
-    name: str
-    rating: float
-    error: float
-    games: int
-    last: date
-    peak: float
-    peak_error: float
-    peak_date: date
-    drawn: bool
-
-
 class HistoryPage(PageModel):
     """Whole-history ratings."""
 
     sample: SampleView
     lines: str = ""  # the curves, as a picture
     names: Sequence[str] = ()  # whose curves these are
-    rows: Sequence[CurveRow] = ()
+    rows: Rows = ()
     most: int = MOST_DRAWN
-
-
-class PerformanceRow(PageModel):
-    """A performance with a high G-score."""
-
-    id: int
-    name: str
-    event_id: int
-    event: str
-    year: int | None
-    g_score: float
-    score: float
-    games: int
-    rating: float | None
-    performance: float | None
-    caution: str
-
-
-class EventStrength(PageModel):
-    """How strong an event was, by the world's number two of its time."""
-
-    event_id: int
-    event: str
-    year: int | None
-    strength: float
-    players: int
-    games: int
-    caution: str
 
 
 class GreatnessPage(PageModel):
@@ -96,33 +51,17 @@ class GreatnessPage(PageModel):
     sample: SampleView
     summary: str
     none: str | None  # why there are no events
-    performances: Sequence[PerformanceRow] = ()
-    events: Sequence[EventStrength] = ()
+    performances: Rows = ()  # with a high G-score
+    events: Rows = ()  # how strong each was, by the world's number two of its time
     charts: Sequence[ChartLink] = ()
-
-
-class MoveStrength(PageModel):
-    """Strength of a player, or in an event, from evaluated moves."""
-
-    id: int
-    name: str
-    games: int
-    moves: int
-    strength: float | None = None
-    low: float | None = None
-    high: float | None = None
-    error_moves: int | None = None  # moves that count for the average error
-    error: float | None = None  # pawns a move
-    error_low: float | None = None
-    error_high: float | None = None
 
 
 class MovesPage(PageModel):
     """Strength from the moves of all games with evaluations."""
 
     games: int
-    players: Sequence[MoveStrength] = ()
-    events: Sequence[MoveStrength] = ()
+    players: Rows = ()
+    events: Rows = ()
 
 
 pages = Pages("history")
@@ -184,7 +123,7 @@ def history(
         ),
         names=list(lines),
         rows=[
-            CurveRow.of(
+            row_of(
                 row,
                 id=int(row["player"]),
                 name=called[int(row["player"])],
@@ -218,10 +157,10 @@ def greatness(ctx: ReaderContext) -> GreatnessPage:
         summary=found.summary(),
         none=found.why_nothing(),
         performances=[
-            PerformanceRow.of(row | event(row), id=int(row["player"]), name=players[int(row["player"])])
+            row | event(row) | {"id": int(row["player"]), "name": players[int(row["player"])]}
             for row in great
         ],
-        events=[EventStrength.of(row | event(row)) for row in strong],
+        events=[row | event(row) for row in strong],
         charts=[
             ChartLink(
                 title=title,
@@ -302,12 +241,12 @@ def history_moves(ctx: ReaderContext) -> MovesPage:
     return ctx.cached(("history", "moves"), make)  # type: ignore[no-any-return]
 
 
-def _figures(row: dict[str, Any], called: dict[int, str]) -> MoveStrength:
+def _figures(row: dict[str, Any], called: dict[int, str]) -> dict[str, Any]:
+    """Return strength and average error (pawns a move) of a player, or in an event."""
     errors = row["errors"] or {}
     ends = {"error": "raw", "error_low": "raw_low", "error_high": "raw_high", "error_moves": "moves"}
-    given = {"games": errors.get("games", 0), "moves": errors.get("moves", 0)} | row
+    strength = {"strength": row.get("strength"), "low": row.get("low"), "high": row.get("high")}
+    counts = {name: row.get(name, errors.get(name, 0)) for name in ("games", "moves")}
     number = int(row["name"])
     own = {name: errors.get(column) for name, column in ends.items()}
-    return MoveStrength.of(
-        {k: v for k, v in given.items() if k != "error"}, id=number, **own, name=called[number]
-    )
+    return {"id": number, "name": called[number], **strength, **counts, **own}

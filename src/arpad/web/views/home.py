@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import sqlalchemy as sa
 from fastapi import Query
 
+from arpad.errors import counted
 from arpad.ledger.db import tables
 from arpad.ledger.queries.events import event_index, event_lines
 from arpad.ledger.queries.lists import Wanted, entries_at, places, ratings_on, trends
 from arpad.ledger.queries.players import found_people
 from arpad.publish.charts.style import sparkline
-from arpad.web.page import PageModel, Pages, PublicContext, RequestContext
-from arpad.web.views.list_parts import PersonRow, digits_of, facts_of, last_lists, list_href, ranked_players
+from arpad.web.page import PageModel, Pages, PublicContext, RequestContext, Rows, birth_year, row_of
+from arpad.web.views.list_parts import digits_of, facts_of, last_lists, list_href, ranked_players
 
 if TYPE_CHECKING:
     from arpad.ledger.lists import KeptList
@@ -23,15 +24,6 @@ if TYPE_CHECKING:
 pages = Pages("home")
 router = pages.router
 TOP, GAINS, EVENTS, HITS = 10, 5, 8, 8
-
-
-class Leader(PersonRow):
-    """One of the first on a list."""
-
-    rank: int | None
-    rating: float
-    change: float | None
-    trend: str  # the ratings on the last lists, as a small picture
 
 
 class Latest(PageModel):
@@ -45,18 +37,8 @@ class Latest(PageModel):
     published: datetime | None
     players: int
     digits: int
-    leaders: list[Leader]
-    gains: list[Leader]
-
-
-class LastEvent(PageModel):
-    """One of the last events, or one that is still to come."""
-
-    id: int
-    name: str
-    start: date | None
-    end: date | None
-    games: int
+    leaders: Rows
+    gains: Rows
 
 
 class Home(PageModel):
@@ -68,26 +50,17 @@ class Home(PageModel):
     games: int
     waiting: int | None  # what waits for somebody to look at it; the public is not told
     lists: list[Latest]
-    last_events: list[LastEvent]
-    next_events: list[LastEvent]
-
-
-class Hit(PageModel):
-    """A player or an event that a text may mean."""
-
-    id: int
-    text: str
-    href: str
-    detail: str  # what tells it from others of the name
+    last_events: Rows
+    next_events: Rows
 
 
 class SearchPage(PageModel):
     """Players and events that a text may mean, the best fit first."""
 
     q: str
-    players: list[Hit]
+    players: Rows
     players_total: int
-    events: list[Hit]
+    events: Rows
     events_total: int
 
 
@@ -114,7 +87,7 @@ def _home(ctx: RequestContext, waiting: int | None) -> Home:
 
         return int(ctx.cached(("how many", name), count, version=ctx.table_version(name), shared=True))
 
-    def events() -> tuple[list[LastEvent], list[LastEvent]]:
+    def events() -> tuple[Rows, Rows]:
         e = tables.events.c
         day = sa.func.coalesce(e.start, e.end)
         past = _events(ctx, (day.is_(None)) | (day <= today), e.end.desc().nulls_last(), e.id.desc())
@@ -147,28 +120,30 @@ def _latest(ctx: RequestContext) -> list[Latest]:
                 href=list_href(kept.policy, kept.name),
                 players=int(kept.figures.get("listed", 0)),
                 digits=digits_of(facts.document(kept)),
-                leaders=[each for each in leaders if each.rank is not None],
-                gains=[each for each in gains if each.change and each.change > 0],
+                leaders=[each for each in leaders if each["rank"] is not None],
+                gains=[each for each in gains if (each["change"] or 0) > 0],
             )
         )
     return result
 
 
-def _leaders(ctx: RequestContext, kept: KeptList, wanted: Wanted, most: int) -> list[Leader]:
+LEADER = ("name", "title", "federation", "rank", "rating", "change")
+
+
+def _leaders(ctx: RequestContext, kept: KeptList, wanted: Wanted, most: int) -> Rows:
     rows = entries_at(ctx.connection, kept, places(ctx.connection, kept, wanted, most=most))
     curves = trends(ctx.connection, facts_of(ctx), kept, [row["player_id"] for row in rows])
     return [
-        Leader.of(row, id=row["player_id"], trend=sparkline(curves.get(row["player_id"], []))) for row in rows
+        row_of(row, *LEADER, id=row["player_id"], trend=sparkline(curves.get(row["player_id"], [])))
+        for row in rows
     ]
 
 
-def _events(ctx: RequestContext, where: Any, *order: Any) -> list[LastEvent]:
+def _events(ctx: RequestContext, where: Any, *order: Any) -> Rows:
     e, g = tables.events.c, tables.games.c
     games = sa.select(sa.func.count()).where(g.event_id == e.id).scalar_subquery()
     query = sa.select(e.id, e.name, e.start, e.end, games.label("games")).where(where)
-    return [
-        LastEvent.of(row._mapping) for row in ctx.connection.execute(query.order_by(*order).limit(EVENTS))
-    ]
+    return [row_of(row._mapping) for row in ctx.connection.execute(query.order_by(*order).limit(EVENTS))]
 
 
 @pages.page("/search", "search.html")
@@ -183,32 +158,28 @@ def search(ctx: PublicContext, q: Annotated[str, Query(max_length=100)] = "") ->
 
     def rated(player: int) -> list[str]:
         known = {name: figures.get((number, player)) for name, number in lists.items()}
-        return [f"{name} {rating:.0f}" for name, rating in sorted(known.items()) if rating is not None]
+        return [f"{name} {rating:.0f}" for name, rating in sorted(known.items()) if rating is not None][:2]
 
     return SearchPage(
         q=q,
         players=[
-            Hit(
-                id=who.id,
-                text=who.name,
-                href=f"/players/{who.id}",
-                detail=", ".join(
-                    each
-                    for each in (who.title, who.federation, who.birth and who.birth[:4], *rated(who.id)[:2])
-                    if each
-                ),
+            _hit(
+                "players", who.id, who.name, who.title, who.federation, birth_year(who.birth), *rated(who.id)
             )
             for who in people
         ],
         players_total=len(numbers),
         events=[
-            Hit(
-                id=line.id,
-                text=line.name,
-                href=f"/events/{line.id}",
-                detail=f"{line.end or line.start or 'no date'}, {line.games} game{'' if line.games == 1 else 's'}",
+            _hit(
+                "events", line.id, line.name, line.end or line.start or "no date", counted(line.games, "game")
             )
             for line in event_lines(ctx.connection, events[:HITS])
         ],
         events_total=len(events),
     )
+
+
+def _hit(kind: str, number: int, text: str, *facts: object) -> dict[str, Any]:
+    """Return a player or an event that a text may mean; the facts tell it from others of the name."""
+    detail = ", ".join(str(fact) for fact in facts if fact)
+    return {"id": number, "text": text, "href": f"/{kind}/{number}", "detail": detail}

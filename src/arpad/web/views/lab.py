@@ -30,7 +30,7 @@ from arpad.parallel import Helper
 from arpad.rate.registry import SYSTEMS as ALL_SYSTEMS
 from arpad.rate.registry import system
 from arpad.web.jobs import records
-from arpad.web.page import ChartLink, PageModel, Pages, ReaderContext, drawn
+from arpad.web.page import ChartLink, PageModel, Pages, ReaderContext, Rows, drawn, row_of, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -46,14 +46,6 @@ apart = Helper()
 """The process for what loads Numba and SciPy: they take no memory in the server."""
 
 
-class LabChoice(PageModel):
-    """An option of a form, and whether it is chosen."""
-
-    value: str
-    text: str
-    chosen: bool
-
-
 class SampleView(PageModel):
     """Games of the comparison."""
 
@@ -63,42 +55,6 @@ class SampleView(PageModel):
     sampled: bool
     first: date | None
     last: date | None
-
-
-class SystemRow(PageModel):
-    """Predictions of one system on the test games."""
-
-    system: str
-    games: int
-    log_loss: float
-    log_loss_error: float
-    recalibrated: float | None  # with White's advantage and scale of the validation window
-    difference: float | None  # of log losses: more than the reference …
-    low: float | None
-    high: float | None  # … and its 95 % interval; None where all games are of one event
-    brier: float
-    brier_error: float
-    accuracy: float
-    calibration_error: float | None
-    white_advantage: float | None
-
-
-class LeftOutRow(PageModel):
-    """A system that could not be compared."""
-
-    system: str
-    reason: str
-
-
-class BinRow(PageModel):
-    """Games in which about so much was expected of White."""
-
-    curve: str
-    games: int
-    expected: float
-    score: float
-    low: float
-    high: float
 
 
 class LabWork(PageModel):
@@ -124,10 +80,10 @@ class LabPage(PageModel):
     sample: SampleView
     none: str = ""  # why nothing could be compared
     work: LabWork | None = None  # where it takes too long to wait for
-    least: Sequence[LabChoice] = ()
-    given: Sequence[LabChoice] = ()
-    field: Sequence[LabChoice] = ()
-    shown: Sequence[LabChoice] = ()  # systems whose calibration curve can be shown
+    least: Rows = ()  # choices of forms: `value`, `text` and whether it is `chosen`
+    given: Rows = ()
+    field: Rows = ()
+    shown: Rows = ()  # systems whose calibration curve can be shown
     system: str = ""  # the one that is
     reference: str | None = None
     least_games: int = 0
@@ -138,30 +94,12 @@ class LabPage(PageModel):
     scored: int = 0
     blocks: int = 0
     draws: int = 0
-    rows: Sequence[SystemRow] = ()
-    left: Sequence[LeftOutRow] = ()
-    bins: Sequence[BinRow] = ()
+    rows: Rows = ()  # predictions of each system on the test games
+    left: Rows = ()  # systems that could not be compared
+    bins: Rows = ()  # games in which about so much was expected of White
     notes: Sequence[str] = ()
     chart: ChartLink | None = None
     calibration: ChartLink | None = None
-
-
-class WorldLine(PageModel):
-    """One system, after some of the rounds."""
-
-    system: str
-    after: Sequence[WorldRow]
-
-
-class WorldRow(PageModel):
-    """Errors of a system's ratings after a number of rounds."""
-
-    round: int
-    out_of_spec: float
-    spread: float | None
-    share: float
-    mean_error: float | None
-    rms_error: float | None
 
 
 class WorldsPage(PageModel):
@@ -174,12 +112,12 @@ class WorldsPage(PageModel):
     seed: int
     tolerance: float
     period: int
-    start: Sequence[LabChoice]
-    world: Sequence[LabChoice]
-    drift: Sequence[LabChoice]
-    pairing: Sequence[LabChoice]
+    start: Rows
+    world: Rows
+    drift: Rows
+    pairing: Rows
     after: Sequence[int]
-    rows: Sequence[WorldLine]
+    rows: Rows  # of each system, its errors after a number of rounds
     chart: ChartLink
     path: ChartLink
     watched: Sequence[float]
@@ -478,8 +416,8 @@ def lab_page(
         system=shown,
         tested=result.counts.test,
         rows=[_comparing_row(each, sure=sure) for each in scored],
-        left=[LeftOutRow(system=e.system, reason=e.reason) for e in result.standings if e.reason],
-        bins=_bins(result, shown),
+        left=[row_of(e, "system", "reason") for e in result.standings if e.reason],
+        bins=rows_of(result.curves.filter(pl.col("system") == shown).rename({"n": "games"})),
         notes=[note for note in result.notes if "--" not in note],
         chart=_chart(result, query),
         calibration=_calibration(shown, query),
@@ -500,14 +438,15 @@ def _work(kept: KeptComparison, least: str, *, given: bool) -> LabWork:
     )
 
 
-def _choices(of: dict[str, str], chosen: str) -> list[LabChoice]:
-    return [LabChoice(value=v, text=text, chosen=v == chosen) for v, text in of.items()]
+def _choices(of: dict[str, str], chosen: str) -> Rows:
+    return [{"value": v, "text": text, "chosen": v == chosen} for v, text in of.items()]
 
 
-def _comparing_row(each: PredictionRow, *, sure: bool) -> SystemRow:
+def _comparing_row(each: PredictionRow, *, sure: bool) -> dict[str, Any]:
+    """Return how well a system predicts; `low` and `high` are None where all games are of one event."""
     own, gap, fit = each.own, each.gap, each.fit
     assert own is not None
-    return SystemRow.of(
+    return row_of(
         own,
         system=each.system,
         games=own.n,
@@ -518,11 +457,6 @@ def _comparing_row(each: PredictionRow, *, sure: bool) -> SystemRow:
         calibration_error=each.calibration_error,
         white_advantage=None if fit is None else fit.white_advantage,
     )
-
-
-def _bins(found: Prediction, system: str) -> list[BinRow]:
-    mine = found.curves.filter(pl.col("system") == system)
-    return [BinRow.of(row, games=row["n"]) for row in mine.iter_rows(named=True)]
 
 
 def _chart(found: Prediction, query: str) -> ChartLink | None:
@@ -605,10 +539,7 @@ def worlds_page(start: StartName, world: WorldName, drift: Drift, pairing: Pairi
     asked_for = {"start": start, "world": world, "drift": drift, "pairing": pairing}
     query = urlencode(asked_for)
     rows = result.table().filter(pl.col("round").is_in(AFTER))
-    chosen = {
-        name: [LabChoice(value=v, text=text, chosen=v == asked_for[name]) for v, text in words.items()]
-        for name, words in WORDS.items()
-    }
+    chosen = {name: _choices(words, asked_for[name]) for name, words in WORDS.items()}
     return WorldsPage(
         summary=result.summary(),
         players=PLAYERS,
@@ -620,13 +551,7 @@ def worlds_page(start: StartName, world: WorldName, drift: Drift, pairing: Pairi
         **chosen,
         after=AFTER,
         rows=[
-            WorldLine(
-                system=label,
-                after=[
-                    WorldRow.of(row) for row in rows.filter(pl.col("system") == label).iter_rows(named=True)
-                ],
-            )
-            for label in SYSTEMS
+            {"system": label, "after": rows_of(rows.filter(pl.col("system") == label))} for label in SYSTEMS
         ],
         chart=ChartLink(
             title="Players whose rating is 100 points or more from the truth",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
 from fastapi import HTTPException
@@ -14,7 +14,7 @@ from arpad.errors import UsageError
 from arpad.ledger.lists import KeptList, list_called
 from arpad.ledger.queries.lists import Sort, Standing, ratings_on
 from arpad.ledger.queries.players import ListFacts, NameIndex, list_facts, name_index
-from arpad.web.page import BirthYear, PageLink, PageModel, Pager, pager
+from arpad.web.page import PageLink, PageModel, Pager, Rows, birth_year, pager, row_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,6 +30,16 @@ class PersonRow(PageModel):
     name: str
     title: str | None
     federation: str | None
+
+
+def person_row(who: Any, **more: Any) -> dict[str, Any]:
+    """Return a player as a row; of the birth only the year."""
+    return row_of(who, "id", "name", "title", "federation", birth=birth_year(who.birth), **more)
+
+
+def entry_row(entry: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Return an entry of a list as a row; of the birth only the year."""
+    return entry | {"id": entry["player_id"], "birth": birth_year(entry["birth"]), "trend": ""} | more
 
 
 class ListLine(PageModel):
@@ -86,13 +96,6 @@ class ListAbout(PageModel):
     others: list[PageLink]  # all lists of the policy, the newest first
 
 
-class FilterChoice(PageModel):
-    """An option of a form."""
-
-    value: str
-    text: str
-
-
 class FilterForm(PageModel):
     """The chosen filters, and the choices."""
 
@@ -106,48 +109,12 @@ class FilterForm(PageModel):
     sort: Sort
     backwards: bool
     as_published: bool
-    federations: list[FilterChoice]
-    titles: list[FilterChoice]
-    standings: list[FilterChoice]
+    federations: Rows  # choices, as `value` and `text`
+    titles: Rows
+    standings: Rows
     sexes: bool
     births: bool
     any: bool  # whether any filter is set
-
-
-class Column(PageModel):
-    """The head of a column, by which rows can be sorted."""
-
-    key: str
-    text: str
-    href: str
-    sorted: Literal["ascending", "descending", "none"]
-    numeric: bool
-    phone: bool  # shown on a phone, too
-
-
-class ListEntryRow(PersonRow):
-    """A player on a list."""
-
-    rank: int | None
-    birth: BirthYear
-    rating: float | None
-    deviation: float | None
-    change: float | None
-    games: int | None
-    total_games: int | None
-    status: str | None
-    corrected: bool  # the figure is another one than was published
-    published: float | None  # what was published, of a corrected figure
-    cause: str | None
-    trend: str = ""  # the ratings on the last lists, as a small picture
-
-
-class QuickFilter(PageModel):
-    """A filter by one click."""
-
-    text: str
-    href: str
-    chosen: bool
 
 
 class ListPager(Pager):
@@ -165,22 +132,11 @@ class ListPage(PageModel):
 
     about: ListAbout
     filters: FilterForm
-    quick: list[QuickFilter]
-    columns: list[Column]
-    rows: list[ListEntryRow]
+    quick: Rows  # filters by one click
+    columns: Rows  # their heads, by which rows can be sorted; `phone`: shown on a phone, too
+    rows: Rows
     pager: ListPager
     downloads: list[PageLink]
-
-
-class ChangeRow(PageModel):
-    """A player whose figure is another one than on an earlier list."""
-
-    id: int
-    name: str
-    before: float | None
-    rating: float | None
-    difference: float | None
-    because: str
 
 
 class ChangesPage(PageModel):
@@ -189,38 +145,20 @@ class ChangesPage(PageModel):
     about: ListAbout
     since: str | None  # the earlier list; None: there is none
     earlier: list[str]
-    others: list[FilterChoice]  # lists of other policies
+    others: Rows  # lists of other policies
     q: str
     changed: int
     new: int
     gone: int
-    rows: list[ChangeRow]
+    rows: Rows
     pager: ListPager
-
-
-class CorrectedRow(PageModel):
-    """A figure that was published, and what it is now."""
-
-    id: int
-    name: str
-    published: float | None
-    rating: float | None
-    difference: float | None
-    cause: str | None
-
-
-class CorrectionRow(PageModel):
-    """One correction of a published list."""
-
-    line: ListLine
-    rows: list[CorrectedRow]  # the largest differences first; at most this many as a page holds
 
 
 class CorrectionsPage(PageModel):
     """The corrections of a list, with their causes."""
 
     about: ListAbout
-    corrections: list[CorrectionRow]
+    corrections: Rows
 
 
 class StalePage(PageModel):
@@ -237,9 +175,9 @@ class PublishPage(PageModel):
 
     about: ListAbout
     freezes: ListLine | None  # the draft; None: the list is published, and only corrections would be
-    corrections: list[CorrectionRow]
+    corrections: Rows
     nothing: bool
-    leaders: list[ListEntryRow]
+    leaders: Rows
     seen: str  # a hash of what is shown here: only this is published by the form
     changed: int
     new: int

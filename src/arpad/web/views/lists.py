@@ -35,26 +35,20 @@ from arpad.ledger.register import fold
 from arpad.publish.charts.style import sparkline
 from arpad.publish.export.rating_list import ListSheet, export_bytes
 from arpad.web.auth import Officer
-from arpad.web.page import PageLink, Pages, PublicContext, ReaderContext, after, rendered
+from arpad.web.page import PageLink, Pages, PublicContext, ReaderContext, Rows, after, rendered, rows_of
 from arpad.web.views.list_parts import (
     PAGE,
-    ChangeRow,
     ChangesPage,
-    Column,
-    CorrectedRow,
-    CorrectionRow,
     CorrectionsPage,
-    FilterChoice,
     FilterForm,
-    ListEntryRow,
     ListPage,
     ListsPage,
     PolicyLists,
     PublishPage,
-    QuickFilter,
     StalePage,
     about,
     earlier_of,
+    entry_row,
     facts_of,
     line,
     list_href,
@@ -84,9 +78,7 @@ def changes_page(ctx: RequestContext, kept: KeptList, since: str, q: str, page: 
         for each in facts_of(ctx).lists
         if not each.number and each.policy != kept.policy and each.closing <= kept.closing
     ][-MOST_OTHERS:]
-    choices = [
-        FilterChoice(value=f"{e.policy}/{e.name}", text=f"{e.policy}, {e.name}") for e in reversed(others)
-    ]
+    choices = [{"value": f"{e.policy}/{e.name}", "text": f"{e.policy}, {e.name}"} for e in reversed(others)]
     chosen = chosen or [each for each in others if since == f"{each.policy}/{each.name}"]
     if since and not chosen:
         raise HTTPException(404, f"no list of {kept.policy} before {kept.name} is called {since}")
@@ -121,7 +113,7 @@ def changes_page(ctx: RequestContext, kept: KeptList, since: str, q: str, page: 
         changed=int((both != 0).sum()),
         new=diff.rows["before"].null_count(),
         gone=diff.rows["rating"].null_count(),
-        rows=[ChangeRow(**row) for row in shown.iter_rows(named=True)],
+        rows=rows_of(shown),
         pager=pager,
     )
 
@@ -142,16 +134,12 @@ def corrections_page(ctx: RequestContext, kept: KeptList) -> CorrectionsPage:
     )
 
 
-def correction_of(ctx: RequestContext, kept: KeptList) -> CorrectionRow:
-    """Return one correction, its largest differences first."""
+def correction_of(ctx: RequestContext, kept: KeptList) -> dict[str, Any]:
+    """Return one correction, its largest differences first; at most as many as a page holds."""
     rows = entries_kept(ctx.connection, kept).head(PAGE)
-    return CorrectionRow(
-        line=line(kept),
-        rows=[
-            CorrectedRow.of(row, id=row["player_id"], difference=row["change"])
-            for row in rows.iter_rows(named=True)
-        ],
-    )
+    names = {"player_id": "id", "change": "difference"}
+    shown = rows.select(*names, "name", "published", "rating", "cause").rename(names)
+    return {"line": line(kept), "rows": rows_of(shown)}
 
 
 KINDS = {
@@ -242,7 +230,7 @@ def preview_page(ctx: RequestContext, kept: KeptList) -> PublishPage:
         corrections=[correction_of(ctx, each) for each in proposed],
         nothing=not draft and not proposed,
         seen=publication_hash(connection, wanted),
-        leaders=[ListEntryRow.of(row, id=row["player_id"]) for row in top],
+        leaders=[entry_row(row) for row in top],
         changed=count(n.change != 0) if draft else 0,
         new=count(n.change.is_(None)) if draft else 0,
     )
@@ -321,10 +309,7 @@ def _made(
         filters=_filters(wanted, offered, as_published),
         columns=_columns(path, wanted, values, offered),
         quick=_quick(path, wanted, offered),
-        rows=[
-            ListEntryRow.of(row, id=row["player_id"], trend=sparkline(curves.get(row["player_id"], [])))
-            for row in rows
-        ],
+        rows=[entry_row(row, trend=sparkline(curves.get(row["player_id"], []))) for row in rows],
         pager=paged(path, values, page, total),
         downloads=[
             PageLink(
@@ -385,10 +370,10 @@ def _filters(wanted: Wanted, offered: Offered, as_published: bool) -> FilterForm
         as_published=as_published,
         federations=_counted(offered.choices.federations, wanted.federation),
         titles=[
-            *([FilterChoice(value=ANY_TITLE, text="any title")] if offered.choices.titles else []),
+            *([{"value": ANY_TITLE, "text": "any title"}] if offered.choices.titles else []),
             *_counted(offered.choices.titles, wanted.title if wanted.title != ANY_TITLE else ""),
         ],
-        standings=[FilterChoice(value=v, text=t) for v, t in STANDINGS.items() if v in there],
+        standings=[{"value": v, "text": t} for v, t in STANDINGS.items() if v in there],
         sexes="sex" in offered.known,
         births="birth" in offered.known,
         any=wanted != usual,
@@ -400,7 +385,7 @@ JUNIOR, SENIOR = 20, 50
 FEDERATIONS = 4
 
 
-def _quick(path: str, wanted: Wanted, offered: Offered) -> list[QuickFilter]:
+def _quick(path: str, wanted: Wanted, offered: Offered) -> Rows:
     """Return filters by one click: everybody, women, juniors, seniors, titles, the largest federations."""
     kinds: dict[str, dict[str, Any]] = {"Everybody": {}}
     if "sex" in offered.known:
@@ -415,18 +400,18 @@ def _quick(path: str, wanted: Wanted, offered: Offered) -> list[QuickFilter]:
         kinds |= {name: {"federation": name} for name, _ in most}
     kinds["Biggest gains"] = {"standing": "played", "sort": "change"}
     return [
-        QuickFilter(text=text, href=with_query(path, values), chosen=wanted == Wanted(**values))
+        {"text": text, "href": with_query(path, values), "chosen": wanted == Wanted(**values)}
         for text, values in kinds.items()
     ]
 
 
-def _counted(values: dict[str, int], chosen: str) -> list[FilterChoice]:
+def _counted(values: dict[str, int], chosen: str) -> list[dict[str, str]]:
     """Return choices with their counts; the chosen one stays among them."""
     known = {**values, **({chosen: 0} if chosen and chosen not in values else {})}
-    return [FilterChoice(value=v, text=f"{v} ({n:,})") for v, n in known.items()]
+    return [{"value": v, "text": f"{v} ({n:,})"} for v, n in known.items()]
 
 
-def _columns(path: str, wanted: Wanted, values: dict[str, object], offered: Offered) -> list[Column]:
+def _columns(path: str, wanted: Wanted, values: dict[str, object], offered: Offered) -> Rows:
     """Return the heads of the columns that say anything."""
     empty = {
         "title": not offered.choices.titles,
@@ -443,17 +428,9 @@ def _columns(path: str, wanted: Wanted, values: dict[str, object], offered: Offe
             "sort": key if key != "rank" else None,
             "backwards": here and not wanted.backwards,
         }
-        way: Literal["ascending", "descending"] = "descending" if wanted.descending else "ascending"
-        result.append(
-            Column(
-                key=key,
-                text=text,
-                href=with_query(path, turned),
-                sorted=way if here else "none",
-                numeric=numeric,
-                phone=phone,
-            )
-        )
+        way = "descending" if wanted.descending else "ascending"
+        head = {"key": key, "text": text, "href": with_query(path, turned)}
+        result.append(head | {"sorted": way if here else "none", "numeric": numeric, "phone": phone})
     return result
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from datetime import date
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from fastapi import HTTPException
@@ -17,9 +17,8 @@ from arpad.ledger.queries.games import GamesWanted, found_games, move_strength, 
 from arpad.ledger.queries.players import RatingCourse, courses, standings
 from arpad.publish.charts.style import card, line_chart
 from arpad.web.metrics import drawing_program
-from arpad.web.page import BirthYear, ChartLink, PageModel, birth_year
-from arpad.web.views.event_parts import MoveFigures, field_of, report_of
-from arpad.web.views.games import GameRow
+from arpad.web.page import BirthYear, ChartLink, PageModel, Rows, birth_year, row_of
+from arpad.web.views.event_parts import field_of, report_of
 from arpad.web.views.list_parts import ListPager, PersonRow, digits_of, facts_of, list_href, with_query
 from arpad.web.views.proposal import without_days
 
@@ -30,16 +29,9 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from arpad.event.performance import Performance
-    from arpad.ledger.queries.career import Career, CareerEvent, CareerTally
+    from arpad.ledger.queries.career import Career, CareerTally
     from arpad.ledger.queries.players import ListPlace
     from arpad.web.page import RequestContext
-
-
-class FoundPlayer(PersonRow):
-    """A player among others."""
-
-    birth: BirthYear
-    figures: list[float | None]  # his rating on the list of each policy of the page
 
 
 class PlayersPage(PageModel):
@@ -47,22 +39,8 @@ class PlayersPage(PageModel):
 
     q: str
     policies: list[str]
-    rows: list[FoundPlayer]
+    rows: Rows  # with the rating on the list of each policy of the page, as `figures`
     pager: ListPager
-
-
-class OtherId(PageModel):
-    """An id of the player elsewhere."""
-
-    scheme: str
-    value: str
-
-
-class Namesake(PageModel):
-    """A player who was merged into this one."""
-
-    id: int
-    name: str
 
 
 class Identity(PersonRow):
@@ -70,165 +48,35 @@ class Identity(PersonRow):
 
     birth: BirthYear
     sex: str | None
-    ids: list[OtherId]
+    ids: Rows  # `scheme` and `value`
     names: list[str]  # other spellings
-    merged: list[Namesake]
-
-
-class RatingNow(PageModel):
-    """A rating on the last list of a policy."""
-
-    policy: str
-    system: str
-    time_control: str | None
-    list_name: str
-    href: str
-    explain: str | None
-    state: str
-    rating: float
-    deviation: float | None  # one standard error
-    digits: int
-    rank: int | None
-    change: float | None
-    total_games: int | None
-    status: str | None
-    corrected: bool
-    live: float | None = None  # with the changes of the events since the list, each rated alone
-    live_events: int = 0
-
-
-class Scored(PageModel):
-    """Games played, and their score."""
-
-    games: int
-    wins: int
-    draws: int
-    losses: int
-    score: float
-    share: float | None
-
-
-class ColourScore(PageModel):
-    """The score with one colour, or with both, and how strong that was."""
-
-    colour: Literal["white", "black", "both"]
-    score: Scored
-    performance: float | None
-    low: float | None
-    high: float | None  # the interval in which the truth lies 19 times in 20, if the games are independent
-    rated: int  # games against opponents with a rating: only they tell how strong it was
-    average: float | None  # of these opponents
-    note: str
-
-
-class Feat(PageModel):
-    """A best or worst result."""
-
-    what: str
-    figure: float
-    digits: int = 0
-    error: float | None = None
-    says: str
-    href: str | None = None
-    day: date | None
-
-
-class CareerEventRow(PageModel):
-    """An event of a player."""
-
-    id: int
-    name: str
-    end: date | None
-    time_control: str | None
-    counts: bool
-    games: int
-    score: float
-    performance: float | None
-    error: float | None
-    change: float | None
-
-
-class OpponentLine(PageModel):
-    """An opponent."""
-
-    id: int
-    name: str
-    score: Scored
-    last: date | None
-
-
-class NormLine(PageModel):
-    """A norm."""
-
-    title: str
-    event_id: int
-    event: str
-    end: date | None
-    rules: str
-    score: float | None
-    games: int | None
-    granted: bool  # granted although a requirement is not met
-
-
-class TitleLine(PageModel):
-    """A title that followed from norms or ratings."""
-
-    title: str
-    day: date | None
-    rules: str
-    because: str
-
-
-class PlayerDecisionRow(PageModel):
-    """A decision about a player."""
-
-    id: int
-    when: datetime
-    who: str
-    what: str
-    why: str
-    undone: bool
-
-
-class OpeningRow(PageModel):
-    """An opening that somebody plays with one colour."""
-
-    colour: str
-    opening: str
-    games: int
-    score: float
-
-
-class StrengthFromMoves(MoveFigures):
-    """Strength from evaluated moves, beside that from results."""
-
-    games: int
+    merged: Rows  # players who were merged into this one
 
 
 class PlayerPage(PageModel):
     """One player."""
 
     who: Identity
-    ratings: list[RatingNow]
+    ratings: Rows  # on the last list of each policy
     policy: str | None  # whose ratings and changes the games are told with
     policies: list[str]
     charts: list[ChartLink]
     lines: str  # the ratings over time, as a picture
     courses: list[RatingCourse]
-    colours: list[ColourScore]
-    feats: list[Feat]
+    colours: Rows  # scores with White, Black and both, and how strong they were
+    feats: Rows  # best and worst results
     feat_games: int  # rated games that an event needs to be told as best or worst
-    events: list[CareerEventRow]
+    events: Rows
     events_total: int
     all_events: str | None  # where all of them are shown
-    opponents: list[OpponentLine]
+    opponents: Rows
     opponents_total: int
-    recent: list[GameRow]  # the last games
-    openings: list[OpeningRow]
-    strength: StrengthFromMoves | None
-    norms: list[NormLine]
-    titles: list[TitleLine]
-    decisions: list[PlayerDecisionRow]
+    recent: Rows  # the last games
+    openings: Rows
+    strength: dict[str, Any] | None  # from evaluated moves
+    norms: Rows
+    titles: Rows
+    decisions: Rows
 
 
 def rating_charts(number: int, courses: Sequence[RatingCourse]) -> list[ChartLink]:
@@ -343,48 +191,43 @@ def identity(connection: Connection, who: Person, numbers: Sequence[int]) -> Ide
     spelled = dict.fromkeys(connection.execute(NAMES, ctx).scalars())
     return Identity.of(
         who,
-        ids=[OtherId(scheme=s, value=v) for s, v in connection.execute(IDS, ctx)],
+        ids=[row_of(row._mapping) for row in connection.execute(IDS, ctx)],
         names=[name for name in spelled if name != who.name],
-        merged=[Namesake(id=m, name=person(connection, m).name) for m in numbers[1:]],
+        merged=[{"id": m, "name": person(connection, m).name} for m in numbers[1:]],
     )
 
 
-def norms_of(connection: Connection, numbers: Sequence[int]) -> list[NormLine]:
-    """Return the norms that the ledger has recorded."""
-    return [
-        NormLine.of(
-            row._mapping,
-            event=row.name,
-            score=(row.verdict or {}).get("score"),
-            games=(row.verdict or {}).get("games"),
-            granted="granted_by" in (row.verdict or {}),
-        )
-        for row in connection.execute(NORMS, {"numbers": list(numbers)})
-    ]
+def norms_of(connection: Connection, numbers: Sequence[int]) -> Rows:
+    """Return the norms that the ledger has recorded; `granted`: although a requirement is not met."""
+    result = []
+    for row in connection.execute(NORMS, {"numbers": list(numbers)}):
+        verdict = row.verdict or {}
+        known = {"score": verdict.get("score"), "games": verdict.get("games")}
+        known |= {"event": row.name, "granted": "granted_by" in verdict}
+        result.append(row_of(row._mapping, "title", "event_id", "end", "rules", **known))
+    return result
 
 
-def titles_of(connection: Connection, numbers: Sequence[int]) -> list[TitleLine]:
+def titles_of(connection: Connection, numbers: Sequence[int]) -> Rows:
     """Return the titles that the ledger has recorded."""
     return [
-        TitleLine(
-            title=row.title, day=row.date, rules=row.rules, because=str((row.because or {}).get("words", ""))
-        )
+        {
+            "title": row.title,
+            "day": row.date,
+            "rules": row.rules,
+            "because": str((row.because or {}).get("words", "")),
+        }
         for row in connection.execute(TITLES, {"numbers": list(numbers)})
     ]
 
 
-def decided(connection: Connection, numbers: Sequence[int], *, days: bool) -> list[PlayerDecisionRow]:
+def decided(connection: Connection, numbers: Sequence[int], *, days: bool) -> Rows:
     """Return the decisions about somebody, the newest first."""
+    found = decisions_about(connection, [f"player {n}" for n in numbers])
+    said = [d.words() if days else without_days(d.words()) for d in found]
     return [
-        PlayerDecisionRow(
-            id=d.id,
-            when=d.when,
-            who=d.who,
-            what=d.words() if days else without_days(d.words()),
-            why=d.why,
-            undone=not d.in_effect,
-        )
-        for d in decisions_about(connection, [f"player {n}" for n in numbers])
+        row_of(d, "id", "when", "who", "why", what=what, undone=not d.in_effect)
+        for d, what in zip(found, said, strict=True)
     ]
 
 
@@ -426,18 +269,22 @@ def player_page(ctx: RequestContext, who: Person, policy: str, *, everything: bo
         colours=_colours(games),
         feats=_feats(games, next((c for c in official if chosen and c.policy == chosen.list.policy), None)),
         feat_games=FEWEST,
-        events=[_event(e) for e in (events if everything else events[:EVENTS])],
+        events=[
+            row_of(e, counts=not e.excluded) | _performed(e.performance)
+            for e in (events if everything else events[:EVENTS])
+        ],
         events_total=len(events),
         all_events=with_query(here, {"policy": policy, "everything": True})
         if not everything and (len(events) > EVENTS or len(met) > OPPONENTS)
         else None,
         opponents=[
-            OpponentLine.of(m, score=Scored.of(m.tally)) for m in (met if everything else met[:OPPONENTS])
+            row_of(m, "id", "name", "last", score=scored(m.tally))
+            for m in (met if everything else met[:OPPONENTS])
         ],
         opponents_total=len(met),
-        recent=[GameRow.of(game) for game in recent],
-        openings=[OpeningRow.of(row) for row in openings_played(connection, games.games)],
-        strength=None if strength is None else StrengthFromMoves.of(strength),
+        recent=recent,
+        openings=openings_played(connection, games.games),
+        strength=strength,
         norms=norms_of(connection, numbers),
         titles=titles_of(connection, numbers),
         decisions=decided(connection, numbers, days=ctx.viewer.administers) if ctx.viewer.sees_all else [],
@@ -447,11 +294,13 @@ def player_page(ctx: RequestContext, who: Person, policy: str, *, everything: bo
 LIVE = 3  # events since a list that are rated for a live rating: more wait for the list
 
 
-def _now(ctx: RequestContext, number: int, s: ListPlace, games: Career) -> RatingNow:
+def _now(ctx: RequestContext, number: int, s: ListPlace, games: Career) -> dict[str, Any]:
+    """Return a rating on the last list of a policy; `live`: with the changes of the events since the list."""
     explain = with_query(f"/players/{number}/explain", {"policy": s.list.policy, "list": s.list.name})
     changes = _since(ctx, number, s, games) if ctx.viewer.sees_all else []  # no list has them
-    return RatingNow.of(
+    return row_of(
         s,
+        *("rating", "deviation", "rank", "change", "total_games", "status", "corrected"),
         policy=s.list.policy,
         system=str(s.document.get("system") or "?"),
         time_control=s.document.get("time_control"),
@@ -518,56 +367,53 @@ def card_of(ctx: RequestContext, who: Person) -> bytes:
     return bytes(drawing_program("svg_to_png", svg))
 
 
-def _colours(games: Career) -> list[ColourScore]:
-    if not games.played:
-        return []
-    colours = games.by_colour()
-    return [
-        _coloured("white", colours["white"]),
-        _coloured("black", colours["black"]),
-        _coloured("both", games.total()),
-    ]
+def scored(tally: CareerTally) -> dict[str, Any]:
+    """Return games and their score."""
+    return row_of(tally, "games", "wins", "draws", "losses", "score", "share")
 
 
-def _coloured(colour: Literal["white", "black", "both"], tally: CareerTally) -> ColourScore:
-    p = tally.performance
-    low, high = _interval(p)
-    return ColourScore(
-        colour=colour,
-        score=Scored.of(tally),
-        performance=p.rating if p else None,
-        low=low,
-        high=high,
-        rated=p.games if p else 0,
-        average=p.average if p else None,
-        note=p.note if p else "no opponent has a rating" if tally.games else "",
-    )
+def _performed(p: Performance | None) -> dict[str, Any]:
+    return {"performance": p and p.rating, "error": p and p.error}
 
 
-def _interval(p: Performance | None) -> tuple[float | None, float | None]:
-    if p is None or p.rating is None or p.error is None:
-        return None, None
-    half = NINETEEN_IN_TWENTY * p.error
-    return p.rating - half, p.rating + half
+def _colours(games: Career) -> Rows:
+    """Return the score with each colour and with both; rated games alone tell how strong it was.
 
-
-def _event(e: CareerEvent) -> CareerEventRow:
-    p = e.performance
-    return CareerEventRow.of(
-        e, counts=not e.excluded, performance=p.rating if p else None, error=p.error if p else None
-    )
-
-
-def _feats(games: Career, course: RatingCourse | None) -> list[Feat]:
-    """Return what was best and worst: ratings, events, a win and a loss."""
+    `low` and `high` are where the truth lies 19 times in 20, if the games are independent.
+    """
     result = []
+    for colour, tally in [*games.by_colour().items(), ("both", games.total())] if games.played else []:
+        p = tally.performance
+        rating = None if p is None else p.rating
+        half = None if p is None or p.error is None else NINETEEN_IN_TWENTY * p.error
+        result.append(
+            {
+                "colour": colour,
+                "score": scored(tally),
+                "performance": rating,
+                "low": None if rating is None or half is None else rating - half,
+                "high": None if rating is None or half is None else rating + half,
+                "rated": p.games if p else 0,
+                "average": p and p.average,
+                "note": p.note if p else "no opponent has a rating" if tally.games else "",
+            }
+        )
+    return result
+
+
+def _feats(games: Career, course: RatingCourse | None) -> Rows:
+    """Return what was best and worst: ratings, events, a win and a loss."""
+    result: list[dict[str, Any]] = []
+
+    def tell(what: str, figure: float, says: str, day: date | None, **more: object) -> None:
+        feat = {"what": what, "figure": figure, "says": says, "day": day}
+        result.append({**feat, "digits": 0, "error": None, "href": None, **more})
+
     if course is not None:
         points = sorted(course.points, key=lambda p: (p.rating, p.day))
         for what, point in (("Highest rating", points[-1]), ("Lowest rating", points[0])):
             says = f"after the period to {point.day}, by {course.policy}"
-            result.append(
-                Feat(what=what, figure=point.rating, error=point.deviation, says=says, day=point.day)
-            )
+            tell(what, point.rating, says, point.day, error=point.deviation)
     best, worst = games.strongest(FEWEST) or (None, None)
     for what, event in (
         ("Best performance", best),
@@ -578,12 +424,9 @@ def _feats(games: Career, course: RatingCourse | None) -> list[Feat]:
         p = event.performance
         if p is not None and p.rating is not None:
             says, href = f"{event.name}: {p.score:g} of {p.games}", f"/events/{event.id}"
-            result.append(
-                Feat(what=what, figure=p.rating, error=p.error, says=says, href=href, day=event.end)
-            )
+            tell(what, p.rating, says, event.end, error=p.error, href=href)
     for what, game in (("Best win", games.best_win()), ("Worst loss", games.worst_loss())):
         if game is not None:
             says = f"against {game.opponent}, with {game.colour.capitalize()}, {game.event}"
-            rating, href = game.opponent_rating or 0.0, f"/games/{game.id}"
-            result.append(Feat(what=what, figure=rating, says=says, href=href, day=game.date))
+            tell(what, game.opponent_rating or 0.0, says, game.date, href=f"/games/{game.id}")
     return result

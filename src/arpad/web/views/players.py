@@ -22,30 +22,29 @@ from arpad.ledger.queries.players import RatingCourse, courses, found_people, st
 from arpad.rate.draws import PUBLISHED, probabilities
 from arpad.web.page import (
     NOT_HERE,
-    BirthYear,
     ChartLink,
     PageLink,
     PageModel,
     Pages,
     PublicContext,
     ReaderContext,
+    Rows,
+    row_of,
 )
 from arpad.web.views.list_parts import (
     PAGE,
-    PersonRow,
     digits_of,
     facts_of,
     last_lists,
     list_href,
     paged,
+    person_row,
     ranked_players,
     with_query,
 )
 from arpad.web.views.player import (
-    FoundPlayer,
     PlayerPage,
     PlayersPage,
-    Scored,
     card_of,
     course_says,
     lines_of,
@@ -53,6 +52,7 @@ from arpad.web.views.player import (
     player_now,
     player_or_404,
     player_page,
+    scored,
     vega,
 )
 
@@ -64,85 +64,13 @@ if TYPE_CHECKING:
     from arpad.web.page import RequestContext
 
 
-class StepRow(PageModel):
-    """One step: a game, or what changed a rating without one."""
-
-    game_id: int | None
-    day: date | None
-    round: str | None
-    colour: str | None
-    opponent_id: int | None
-    opponent: str | None
-    rating: float | None  # that the step was taken from
-    opponent_rating: float | None
-    score: float | None
-    expected: float | None
-    k: float | None
-    change: float
-    rule: int  # its number among the rules
-
-
-class BlockView(PageModel):
-    """The games of one event in a period, or steps without a game."""
-
-    event_id: int | None
-    event: str | None
-    games: int
-    score: float | None
-    expected: float | None
-    change: float
-    steps: list[StepRow]
-
-
-class PeriodRow(PageModel):
-    """A period, from one closing date to the next."""
-
-    closing: date
-    before: float | None
-    change: float
-    after: float
-    games: int
-    href: str
-    shown: bool
-
-
-class RuleRow(PageModel):
-    """A rule that was applied."""
-
-    number: int
-    text: str
-
-
-class ExplanationView(PageModel):
-    """Explanation of one figure."""
-
-    policy: str
-    list_name: str
-    list_href: str
-    state: str
-    closing: date
-    correction: int | None
-    rating: float | None
-    digits: int  # after the decimal point, in the figures of the list …
-    exact_digits: int  # … and in those that the periods go on from
-    total: float
-    adds_up: bool
-    games: int
-    notes: list[str]
-    periods: list[PeriodRow]
-    shown: str  # the period whose steps are shown; "all"
-    everything: str  # where all steps are shown
-    blocks: list[BlockView]
-    rules: list[RuleRow]
-
-
 class ExplainPage(PageModel):
     """Explanation of a player's rating."""
 
     id: int
     name: str
     title: str | None
-    explained: ExplanationView | None  # None: there is nothing to explain; `says` tells why
+    explained: dict[str, Any] | None  # None: there is nothing to explain; `says` tells why
     says: str
     choices: list[PageLink]  # other figures of the player, by policy and list
 
@@ -214,7 +142,8 @@ def _explained(
     number: int,
     period: date | Literal["all"] | None,
     as_published: bool,
-) -> ExplanationView:
+) -> dict[str, Any]:
+    """Return the explanation of one figure: `digits` are those of the list, `exact_digits` those of the periods."""
     kept, told = found.list, found.explanation
     document = next(p.document for p in kept_policies(ctx.connection) if p.id == kept.policy_id)
     periods = told.periods()
@@ -230,30 +159,26 @@ def _explained(
         return with_query(f"/players/{number}/explain", {**values, "period": day})
 
     rules = {text: i + 1 for i, text in enumerate(steps["rule"].unique(maintain_order=True))}
-    return ExplanationView.of(
-        kept,
-        list_name=kept.name,
-        list_href=list_href(kept.policy, kept.name),
-        correction=found.correction.number if found.correction else None,
-        rating=told.rating,
-        digits=digits_of(document),
-        exact_digits=0 if all(float(after).is_integer() for after in periods["after"]) else 1,
-        total=told.total,
-        adds_up=told.adds_up,
-        games=told.games,
-        notes=list(told.notes),
-        periods=[
-            PeriodRow(**row, href=at(row["closing"]), shown=period in ("all", row["closing"]))
-            for row in periods.reverse().iter_rows(named=True)
+    return {
+        **row_of(kept, "policy", "state", "closing"),
+        **row_of(told, "rating", "total", "adds_up", "games", "notes"),
+        "list_name": kept.name,
+        "list_href": list_href(kept.policy, kept.name),
+        "correction": found.correction.number if found.correction else None,
+        "digits": digits_of(document),
+        "exact_digits": 0 if all(float(after).is_integer() for after in periods["after"]) else 1,
+        "periods": [
+            row_of(row, href=at(row["closing"]), shown=period in ("all", row["closing"]))
+            for row in periods.reverse().to_dicts()
         ],
-        shown=str(period),
-        everything=at("all"),
-        blocks=_blocks(steps, rules),
-        rules=[RuleRow(number=i, text=text) for text, i in rules.items()],
-    )
+        "shown": str(period),
+        "everything": at("all"),
+        "blocks": _blocks(steps, rules),
+        "rules": [{"number": i, "text": text} for text, i in rules.items()],
+    }
 
 
-def _blocks(steps: pl.DataFrame, rules: dict[str, int]) -> list[BlockView]:
+def _blocks(steps: pl.DataFrame, rules: dict[str, int]) -> Rows:
     """Return the steps in their order, the games of an event together."""
     groups: list[list[dict[str, Any]]] = []
     key: object = None
@@ -266,110 +191,72 @@ def _blocks(steps: pl.DataFrame, rules: dict[str, int]) -> list[BlockView]:
     return [_block(rows, rules) for rows in groups]
 
 
-def _block(rows: list[dict[str, Any]], rules: dict[str, int]) -> BlockView:
+STEP = (
+    *("game_id", "round", "colour", "opponent_id", "opponent", "rating", "opponent_rating"),
+    *("score", "expected", "k", "change"),
+)
+
+
+def _block(rows: list[dict[str, Any]], rules: dict[str, int]) -> dict[str, Any]:
     # A step with an opponent and no score is what else that game did.
     games = [row for row in rows if row["opponent_id"] is not None and row["score"] is not None]
     known = bool(games) and all(row["expected"] is not None for row in games)
-    return BlockView(
-        event_id=games[0]["event_id"] if games else None,
-        event=games[0]["event"] if games else None,
-        games=len(games),
-        score=sum(row["score"] or 0.0 for row in games) if games else None,
-        expected=sum(row["expected"] for row in games) if known else None,
-        change=sum(row["change"] for row in rows),
-        steps=[StepRow.of(row, day=row["date"], rule=rules[row["rule"]]) for row in rows],
-    )
-
-
-class ComparedPlayer(PersonRow):
-    """One of the two."""
-
-    birth: BirthYear
-    rating: float | None
-    deviation: float | None
-    digits: int
-    games: int
-    highest: float | None
-    highest_day: date | None
-
-
-class HeadGame(PageModel):
-    """A game of the two, from the first one's side."""
-
-    id: int
-    event_id: int
-    event: str
-    day: date | None
-    round: str | None
-    colour: Literal["white", "black"]
-    score: float | None
-    status: str
-
-
-class ChanceRow(PageModel):
-    """Chances of a game, from the first player's side."""
-
-    colour: Literal["white", "black", "none"]
-    win: float
-    draw: float
-    loss: float
-    expected: float
-
-
-class GameForecast(PageModel):
-    """Forecast of the next game, and its basis."""
-
-    policy: str
-    list_name: str
-    chances: list[ChanceRow]
-    certain: list[ChanceRow]  # as if both ratings were known without error
-    white_advantage: float  # in rating points
-    settings: list[str]
+    return {
+        "event_id": games[0]["event_id"] if games else None,
+        "event": games[0]["event"] if games else None,
+        "games": len(games),
+        "score": sum(row["score"] or 0.0 for row in games) if games else None,
+        "expected": sum(row["expected"] for row in games) if known else None,
+        "change": sum(row["change"] for row in rows),
+        "steps": [row_of(row, *STEP, day=row["date"], rule=rules[row["rule"]]) for row in rows],
+    }
 
 
 class ComparePage(PageModel):
     """Two players side by side, or the choice of the second."""
 
-    first: ComparedPlayer
-    second: ComparedPlayer | None
+    first: dict[str, Any]
+    second: dict[str, Any] | None
     q: str
-    candidates: list[FoundPlayer]
+    candidates: Rows
     candidates_total: int
     policy: str | None = None
     policies: tuple[str, ...] = ()  # by which both have a rating
-    score: Scored | None = None
-    white: Scored | None = None
-    black: Scored | None = None
-    games: tuple[HeadGame, ...] = ()
+    score: dict[str, Any] | None = None
+    white: dict[str, Any] | None = None
+    black: dict[str, Any] | None = None
+    games: Rows = ()  # from the first one's side
     chart: ChartLink | None = None
     lines: str = ""  # the ratings of both over time, as a picture
-    forecast: GameForecast | None = None
+    forecast: dict[str, Any] | None = None
 
 
-def forecast(one: ListPlace, two: ListPlace) -> GameForecast | None:
-    """Return the chances of a game by two ratings of one policy; None: somebody has none."""
+def forecast(one: ListPlace, two: ListPlace) -> dict[str, Any] | None:
+    """Return the chances of a game by two ratings of one policy; None: somebody has none.
+
+    `certain` has them as if both ratings were known without error.
+    """
     if one.rating is None or two.rating is None:
         return None
     errors = (one.deviation or 0.0, two.deviation or 0.0)
-    return GameForecast(
-        policy=one.list.policy,
-        list_name=one.list.name,
-        chances=_chances(one.rating, two.rating, *errors),
-        certain=_chances(one.rating, two.rating, 0.0, 0.0),
-        white_advantage=PUBLISHED.white_advantage,
-        settings=_settings(one, two, *errors),
-    )
+    return {
+        "policy": one.list.policy,
+        "list_name": one.list.name,
+        "chances": _chances(one.rating, two.rating, *errors),
+        "certain": _chances(one.rating, two.rating, 0.0, 0.0),
+        "white_advantage": PUBLISHED.white_advantage,
+        "settings": _settings(one, two, *errors),
+    }
 
 
-def _chances(rating: float, other: float, error: float, other_error: float) -> list[ChanceRow]:
+def _chances(rating: float, other: float, error: float, other_error: float) -> Rows:
+    """Return the chances with White and with Black."""
     result = []
     for colour, side in (("white", 1), ("black", -1)):
         ends = probabilities(
             rating, other, advantage=side * PUBLISHED.white_advantage, error=error, opponent_error=other_error
         )
-        result.append(
-            ChanceRow(colour=colour, win=ends.win, draw=ends.draw, loss=ends.loss, expected=ends.expected)  # type: ignore[arg-type]
-        )
+        result.append(row_of(ends, "win", "draw", "loss", "expected", colour=colour))
     return result
 
 
@@ -399,6 +286,7 @@ def _settings(one: ListPlace, two: ListPlace, error: float, other_error: float) 
 
 
 CANDIDATES = 20
+HEAD_GAME = ("id", "event_id", "event", "round", "colour", "score", "status")
 Ratings = dict[str, tuple["ListPlace", RatingCourse | None]]
 """By policy: where somebody stands on its last list, and how he came there."""
 
@@ -432,7 +320,7 @@ def _choice(ctx: RequestContext, who: Person, text: str) -> ComparePage:
         first=_side(who, None, len(games.played)),
         second=None,
         q=text,
-        candidates=[FoundPlayer.of(p, figures=[]) for p in people[:CANDIDATES]],
+        candidates=[person_row(p, figures=[]) for p in people[:CANDIDATES]],
         candidates_total=total,
     )
 
@@ -454,10 +342,10 @@ def _both(ctx: RequestContext, who: Person, other: Person, text: str, policy: st
         candidates_total=0,
         policy=chosen,
         policies=tuple(shared),
-        score=Scored.of(head.total()) if head.played else None,
-        white=Scored.of(colours["white"]),
-        black=Scored.of(colours["black"]),
-        games=tuple(HeadGame.of(g, day=g.date) for g in reversed(head.games)),
+        score=scored(head.total()) if head.played else None,
+        white=scored(colours["white"]),
+        black=scored(colours["black"]),
+        games=[row_of(g, *HEAD_GAME, day=g.date) for g in reversed(head.games)],
         chart=_chart(who, other, one, two, chosen),
         lines=lines_of(
             {p.called(): r[1] for p, r in ((who, one), (other, two)) if r is not None and r[1] is not None}
@@ -480,19 +368,19 @@ def _latest(ratings: Ratings, names: list[str]) -> str | None:
     return max(names, key=lambda name: ratings[name][0].list.closing, default=None)
 
 
-def _side(who: Person, rated: tuple[ListPlace, RatingCourse | None] | None, games: int) -> ComparedPlayer:
+def _side(who: Person, rated: tuple[ListPlace, RatingCourse | None] | None, games: int) -> dict[str, Any]:
     standing, course = rated or (None, None)
     # Up to the list that is shown: what a later draft has, nobody has had yet.
     shown = [p for p in course.points if p.day <= standing.list.closing] if standing and course else []
     top = max(shown, key=lambda p: p.rating, default=None)
-    return ComparedPlayer.of(
+    return person_row(
         who,
-        rating=standing.rating if standing else None,
-        deviation=standing.deviation if standing else None,
+        rating=standing and standing.rating,
+        deviation=standing and standing.deviation,
         digits=digits_of(standing.document) if standing else 0,
         games=games,
-        highest=top.rating if top else None,
-        highest_day=top.day if top else None,
+        highest=top and top.rating,
+        highest_day=top and top.day,
     )
 
 
@@ -553,7 +441,7 @@ def players(
         q=q,
         policies=list(shown),
         rows=[
-            FoundPlayer.of(p, figures=[figures.get((number, p.id)) for number in shown.values()])
+            person_row(p, figures=[figures.get((number, p.id)) for number in shown.values()])
             for p in result.people
         ],
         pager=paged("/players", {"q": q}, page, result.total),

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from urllib.parse import urlencode
 
 import polars as pl
-from fastapi import Depends, HTTPException, Query
+from fastapi import HTTPException, Query
 
 from arpad.errors import InputError, UsageError
+from arpad.ledger.lists import kept_lists, list_called
 from arpad.ledger.queries.pool import MOST_GAMES, counted_games, lists_until, pool_list
 from arpad.pool.deflation import EVERYBODY, JUNIOR, UNKNOWN, deflation, exchange
 from arpad.pool.demography import growth
@@ -17,35 +21,10 @@ from arpad.pool.distribution import distribution
 from arpad.pool.monitors import AGES, account, cohort, shape
 from arpad.pool.rating_lists import kept as kept_people
 from arpad.pool.significance import in_words
-from arpad.web.page import ChartLink, Pages, ReaderContext, drawn
-from arpad.web.views.pool_parts import (
-    AccountRow,
-    CohortView,
-    Crossing,
-    DeflatedRow,
-    DeflationPage,
-    DistributionPage,
-    DriftPage,
-    ExchangePage,
-    FitRow,
-    FlowRow,
-    GainRow,
-    GameWindow,
-    GroupChoice,
-    GroupRow,
-    GrowthView,
-    IntervalRow,
-    ListRow,
-    Monitor,
-    TestRow,
-    address,
-    drift_chart,
-    picked,
-)
+from arpad.web.page import ChartLink, PageModel, Pages, ReaderContext, Rows, drawn, row_of, rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from datetime import date
+    from collections.abc import Callable
 
     from arpad.ledger.lists import KeptList
     from arpad.ledger.queries.pool import CountedGames, PoolLists
@@ -54,33 +33,134 @@ if TYPE_CHECKING:
     from arpad.pool.distribution import Distribution, ShapeFit
     from arpad.pool.monitors import Cohort, PoolAccount, PoolShape
     from arpad.pool.rating_lists import DatedList
-    from arpad.pool.significance import Significance
     from arpad.web.page import RequestContext
-    from arpad.web.views.pool_parts import Picked
 
 
-T = TypeVar("T")
+class Picked(PageModel):
+    """The chosen list, and the others."""
+
+    policies: list[str]
+    lists: list[str]  # of the policy, the latest first
+    policy: str
+    list: str
+    state: str
+    closing: date
+
+
+class DistributionPage(PageModel):
+    """Distribution of a list's ratings."""
+
+    picked: Picked | None
+    players: int = 0
+    unlisted: int = 0
+    mean: float | None = None
+    mean_error: float | None = None
+    sd: float | None = None
+    skewness: float | None = None
+    lowest: float | None = None
+    quartiles: Sequence[float] = ()
+    highest: float | None = None
+    width: float | None = None
+    enough: bool = True  # whether the intervals hold enough players for χ² to be trusted
+    fits: Rows = ()
+    best: str | None = None
+    histogram: Rows = ()
+    chart: ChartLink | None = None
+
+
+class DriftPage(PageModel):
+    """Drift of a policy's lists."""
+
+    picked: Picked | None
+    found: int = 0
+    published: bool = True
+    lists: Rows = ()
+    tests: Rows = ()
+    notes: Sequence[str] = ()
+    accounts: Rows = ()
+    account_tests: Rows = ()
+    account_notes: Sequence[str] = ()
+    cohort: dict[str, Any] | None = None
+    no_cohort: str = ""
+    growth: dict[str, Any] | None = None
+    no_growth: str = ""
+    mean_chart: ChartLink | None = None
+    shape_chart: ChartLink | None = None
+    account_chart: ChartLink | None = None
+
+
+class GroupsPage(PageModel):
+    """Groups of players against each other, in the games before a list."""
+
+    picked: Picked | None
+    groups: Rows = ()
+    by: str = ""
+    months: int = 0
+    window: dict[str, Any] | None = None
+    none: str = ""
+    few: int = 0
+    notes: Sequence[str] = ()
+    chart: ChartLink | None = None
+
+
+class ExchangePage(GroupsPage):
+    """Exchange of points between groups."""
+
+    K: float | None = None
+    known: bool = True  # whether anything is known by which groups could be told apart
+    rows: Rows = ()
+    flows: Rows = ()
+
+
+class DeflationPage(GroupsPage):
+    """Groups whose ratings are too low."""
+
+    rows: Rows = ()
+    crossing: dict[str, int] | None = None
+
+
+def picked(ctx: RequestContext, policy: str, name: str) -> tuple[Picked, KeptList] | None:
+    """Return the chosen list and the choices; None where there is no list at all."""
+    lists = [each for each in kept_lists(ctx.connection) if not each.number]
+    if not lists:
+        return None
+    policies = sorted({each.policy for each in lists})
+    policy = policy or policies[0]
+    if policy not in policies:
+        raise HTTPException(404, f"there is no list by rules called {policy!r} in this ledger")
+    names = list(dict.fromkeys(each.name for each in reversed(lists) if each.policy == policy))
+    # Another policy was chosen while the name of the list was still that of the first one.
+    if name and name not in names:
+        raise HTTPException(404, f"there is no list {name!r} of {policy} in this ledger")
+    kept = list_called(ctx.connection, policy, name or None)
+    return Picked(
+        policies=policies, lists=names, policy=policy, list=kept.name, state=kept.state, closing=kept.closing
+    ), kept
+
+
+def _link(chosen: Picked, what: str, title: str, says: str, **asked: object) -> ChartLink:
+    """Return where the chart of a list is."""
+    query = urlencode({"policy": chosen.policy, "list": chosen.list, **asked})
+    return ChartLink(title=title, href=f"/charts/pool/{what}?{query}", says=says)
+
+
 NARROW, WIDE = 50.0, 100.0
 """Points of an interval: of a small list, of one of thousands as in the book's tables."""
 MANY = 2000
 
 
-def distribution_result(ctx: RequestContext, kept: KeptList) -> tuple[DatedList, Distribution | None]:
+def distribution_of(ctx: RequestContext, kept: KeptList) -> tuple[DatedList, Distribution | None]:
     """Return a list and how its ratings are distributed; None: nobody is on it."""
-
-    def make() -> tuple[DatedList, Distribution | None]:
-        listed = pool_list(ctx.connection, kept)
-        if not listed.rows.height:
-            return listed, None
-        width = WIDE if listed.rows.height >= MANY else NARROW
-        return listed, distribution(listed.rows["rating"].to_numpy(), width=width)
-
-    return ctx.cached(("pool", "distribution", kept.id), make)  # type: ignore[no-any-return]
+    listed = pool_list(ctx.connection, kept)
+    if not listed.rows.height:
+        return listed, None
+    width = WIDE if listed.rows.height >= MANY else NARROW
+    return listed, distribution(listed.rows["rating"].to_numpy(), width=width)
 
 
 def distribution_page(ctx: RequestContext, chosen: Picked, kept: KeptList) -> DistributionPage:
     """Return the page."""
-    listed, result = distribution_result(ctx, kept)
+    listed, result = distribution_of(ctx, kept)
     if result is None:
         return DistributionPage(picked=chosen, unlisted=listed.left_out)
     ratings = listed.rows["rating"]
@@ -100,32 +180,29 @@ def distribution_page(ctx: RequestContext, chosen: Picked, kept: KeptList) -> Di
         enough=best is not None and best.chi_square.large_enough,
         fits=[_fit(fit) for fit in result.fits],
         best=None if best is None else best.shape.name,
-        histogram=[_interval(row) for row in result.table().iter_rows(named=True)],
-        chart=ChartLink(
-            title=f"Players by rating: {chosen.policy}, {chosen.list}",
-            href=address("/charts/pool/distribution", chosen),
-            says=f"A histogram of {result.summary()}. The figures are in the table below.",
+        histogram=rows_of(result.table().rename({"count": "players"})),
+        chart=_link(
+            chosen,
+            "distribution",
+            f"Players by rating: {chosen.policy}, {chosen.list}",
+            f"A histogram of {result.summary()}. The figures are in the table below.",
         ),
     )
 
 
-def _fit(fit: ShapeFit) -> FitRow:
+def _fit(fit: ShapeFit) -> dict[str, Any]:
     chi, gap = fit.chi_square, fit.kolmogorov_smirnov
-    return FitRow(
-        shape=fit.shape.name,
-        constants=fit.shape.parameters(),
-        chi_square=chi.statistic,
-        intervals=chi.intervals,
-        degrees=chi.degrees_fitted,
-        p=chi.p_fitted,
-        says=in_words(chi.p_fitted),
-        gap=gap.difference,
-        gap_at=gap.at,
-    )
-
-
-def _interval(row: dict[str, float]) -> IntervalRow:
-    return IntervalRow.of(row, players=row["count"])
+    return {
+        "shape": fit.shape.name,
+        "constants": fit.shape.parameters(),
+        "chi_square": chi.statistic,
+        "intervals": chi.intervals,
+        "degrees": chi.degrees_fitted,
+        "p": chi.p_fitted,
+        "says": in_words(chi.p_fitted),
+        "gap": gap.difference,
+        "gap_at": gap.at,
+    }
 
 
 MONTHS = 12
@@ -146,12 +223,8 @@ class MonitorResults:
     no_growth: str = ""
 
 
-def drift_result(ctx: RequestContext, kept: KeptList) -> MonitorResults:
+def monitors_of(ctx: RequestContext, kept: KeptList) -> MonitorResults:
     """Return what the monitors say of the lists up to one."""
-    return ctx.cached(("pool", "drift", kept.id), lambda: _found(ctx, kept))  # type: ignore[no-any-return]
-
-
-def _found(ctx: RequestContext, kept: KeptList) -> MonitorResults:
     read = lists_until(ctx.connection, kept)
     lists = [each for each in kept_people(read.lists, active=True) if each.rows.height]
     dates = [each.date for each in lists if each.date]
@@ -193,86 +266,69 @@ def _found(ctx: RequestContext, kept: KeptList) -> MonitorResults:
     )
 
 
+MOVES = {"from": "start", "to": "end", "R_i": "entered_at", "R_q": "left_at"}
+"""Columns of the account of a pool, and what the page calls them."""
+
+
 def drift_page(ctx: RequestContext, chosen: Picked, kept: KeptList) -> DriftPage:
     """Return the page."""
-    result = drift_result(ctx, kept)
+    result = monitors_of(ctx, kept)
+    known: dict[str, Any] = {
+        "picked": chosen,
+        "found": result.lists.found,
+        "published": result.lists.published,
+    }
     if result.shape is None or result.account is None:
-        return DriftPage(picked=chosen, found=result.lists.found, published=result.lists.published)
-
-    def chart(name: str, title: str, says: str) -> ChartLink:
-        return ChartLink(title=title, href=address(f"/charts/pool/{name}", chosen), says=says)
-
-    rows = [_list(row) for row in result.shape.rows.iter_rows(named=True)]
+        return DriftPage(**known)
+    error = pl.col("sd") / pl.col("players").sqrt()
+    said = result.shape.summary()
     return DriftPage(
-        picked=chosen,
-        found=result.lists.found,
-        published=result.lists.published,
-        lists=rows,
-        tests=_tests(result.shape.tests),
-        notes=list(result.shape.notes),
-        accounts=[_moved(row) for row in result.account.rows.iter_rows(named=True)],
-        account_tests=_tests(result.account.tests),
-        account_notes=list(result.account.notes),
+        **known,
+        lists=rows_of(result.shape.rows.with_columns(error=error)),
+        tests=rows_of(result.shape.tests),
+        notes=result.shape.notes,
+        accounts=rows_of(result.account.rows.rename(MOVES)),
+        account_tests=rows_of(result.account.tests),
+        account_notes=result.account.notes,
         cohort=None if result.cohort is None else _cohort(result.cohort, chosen),
         no_cohort=result.no_cohort,
         growth=None if result.growth is None else _growth(result.growth, chosen),
         no_growth=result.no_growth,
-        mean_chart=chart(
-            "means",
-            "Mean rating, list by list",
-            f"The mean with two standard errors. {result.shape.summary()}.",
+        mean_chart=_link(
+            chosen, "means", "Mean rating, list by list", f"The mean with two standard errors. {said}."
         ),
-        shape_chart=chart(
+        shape_chart=_link(
+            chosen,
             "shapes",
             "Shape of the first and the last list",
-            f"The share of players by rating. {result.shape.summary()}.",
+            f"The share of players by rating. {said}.",
         ),
-        account_chart=chart(
-            "account", "With which ratings players enter, leave and stay", f"{result.account.summary()}."
-        ),
-    )
-
-
-def _list(row: dict[str, Any]) -> ListRow:
-    error = None if row["sd"] is None else row["sd"] / row["players"] ** 0.5
-    return ListRow.of(row, error=error)
-
-
-def _tests(tests: Iterable[Significance]) -> list[TestRow]:
-    return [TestRow.of(test) for test in tests]
-
-
-def _moved(row: dict[str, Any]) -> AccountRow:
-    return AccountRow.of(row, start=row["from"], end=row["to"], entered_at=row["R_i"], left_at=row["R_q"])
-
-
-def _cohort(found: Cohort, chosen: Picked) -> CohortView:
-    return CohortView.of(
-        found,
-        summary=found.summary(),
-        lists=[GroupRow.of(row) for row in found.rows.iter_rows(named=True)],
-        tests=_tests(found.tests),
-        notes=list(found.notes),
-        chart=ChartLink(
-            title=f"Mean rating of players {found.who}",
-            href=address("/charts/pool/cohort", chosen),
-            says=f"{found.summary()}.",
+        account_chart=_link(
+            chosen,
+            "account",
+            "With which ratings players enter, leave and stay",
+            f"{result.account.summary()}.",
         ),
     )
 
 
-def _growth(found: Growth, chosen: Picked) -> GrowthView:
-    finite = found.n_max_error == found.n_max_error and found.n_max_error != float("inf")
-    return GrowthView.of(
-        found,
-        summary=found.summary(),
-        n_max_error=found.n_max_error if finite else None,
-        chart=ChartLink(
-            title="Number of players, and the curve of growth through it",
-            href=address("/charts/pool/growth", chosen),
-            says=f"{found.summary()}.",
-        ),
-    )
+def _cohort(found: Cohort, chosen: Picked) -> dict[str, Any]:
+    said = found.summary()
+    return {
+        "who": found.who,
+        "summary": said,
+        "lists": rows_of(found.rows),
+        "tests": rows_of(found.tests),
+        "notes": found.notes,
+        "chart": _link(chosen, "cohort", f"Mean rating of players {found.who}", f"{said}."),
+    }
+
+
+def _growth(found: Growth, chosen: Picked) -> dict[str, Any]:
+    title = "Number of players, and the curve of growth through it"
+    error = found.n_max_error if math.isfinite(found.n_max_error) else None
+    chart = _link(chosen, "growth", title, f"{found.summary()}.")
+    return found.to_dict() | {"n_max_error": error, "chart": chart}
 
 
 Ways = Literal["rating-band", "federation", "age", "title", "sex"]
@@ -308,46 +364,31 @@ class Counted:
 
 
 def _games(ctx: RequestContext, kept: KeptList, months: int) -> CountedGames:
-    since = _back(kept.closing, months) if months else None
-    return ctx.cached(  # type: ignore[no-any-return]
-        ("pool", "games", kept.id, months), lambda: counted_games(ctx.connection, kept, since=since)
-    )
+    """Return the games of this many months before the day after a closing date; 0: all."""
+    day = pl.Series([kept.closing]).dt.offset_by("1d").dt.offset_by(f"-{months}mo").dt.offset_by("-1d")[0]
+    return counted_games(ctx.connection, kept, since=day if months else None)
 
 
-def _back(day: date, months: int) -> date:
-    """Return the first day of the month this many months before the one after a closing date."""
-    return pl.Series([day]).dt.offset_by("1d").dt.offset_by(f"-{months}mo").dt.offset_by("-1d")[0]  # type: ignore[no-any-return]
-
-
-def exchange_result(ctx: RequestContext, kept: KeptList, by: Ways, months: int) -> Counted:
+def exchange_of(ctx: RequestContext, kept: KeptList, by: Ways, months: int) -> Counted:
     """Return who takes points from whom."""
-
-    def make() -> Counted:
-        counted = _games(ctx, kept, months)
-        try:
-            result = exchange(counted.games, by=(by,), k=counted.K or USUAL_K, age_cuts=AGE_CUTS)
-        except InputError as error:
-            return Counted(counted=counted, none=_nothing(counted, error))
-        real = set(result.rows[by]) - {EVERYBODY, UNKNOWN, "none"}
-        if not real:
-            return Counted(counted=counted, none=MISSING[by])
-        return Counted(counted=counted, exchange=result)
-
-    return ctx.cached(("pool", "exchange", kept.id, by, months), make)  # type: ignore[no-any-return]
+    counted = _games(ctx, kept, months)
+    try:
+        result = exchange(counted.games, by=(by,), k=counted.K or USUAL_K, age_cuts=AGE_CUTS)
+    except InputError as error:
+        return Counted(counted=counted, none=_nothing(counted, error))
+    if not set(result.rows[by]) - {EVERYBODY, UNKNOWN, "none"}:
+        return Counted(counted=counted, none=MISSING[by])
+    return Counted(counted=counted, exchange=result)
 
 
-def deflation_result(ctx: RequestContext, kept: KeptList, by: Ways, months: int) -> Counted:
+def deflation_of(ctx: RequestContext, kept: KeptList, by: Ways, months: int) -> Counted:
     """Return whose ratings are too low."""
-
-    def make() -> Counted:
-        counted = _games(ctx, kept, months)
-        try:
-            return Counted(counted=counted, deflation=deflation(counted.games, by=by, age_cuts=AGE_CUTS))
-        except InputError as error:
-            said = MISSING[by] if len(counted.games) else ""
-            return Counted(counted=counted, none=said or _nothing(counted, error))
-
-    return ctx.cached(("pool", "deflation", kept.id, by, months), make)  # type: ignore[no-any-return]
+    counted = _games(ctx, kept, months)
+    try:
+        return Counted(counted=counted, deflation=deflation(counted.games, by=by, age_cuts=AGE_CUTS))
+    except InputError as error:
+        said = MISSING[by] if len(counted.games) else ""
+        return Counted(counted=counted, none=said or _nothing(counted, error))
 
 
 def _nothing(counted: CountedGames, error: InputError) -> str:
@@ -358,58 +399,56 @@ def _nothing(counted: CountedGames, error: InputError) -> str:
 
 def exchange_page(ctx: RequestContext, chosen: Picked, kept: KeptList, by: Ways, months: int) -> ExchangePage:
     """Return the page about exchange."""
-    whole = exchange_result(ctx, kept, by, months)
+    whole = exchange_of(ctx, kept, by, months)
     result = whole.exchange
     head = _head(whole, chosen, by, months, result)
     head |= {"K": whole.counted.K or USUAL_K, "known": result is not None}
     if result is None:
         return ExchangePage(**head)
     shown = result.rows.filter((pl.col("performances") >= LEAST) & (pl.col(by) != EVERYBODY))
+    won = result.between.filter((pl.col("segment") != pl.col("opponents")) & (pl.col("points") > 0))
+    most = won.sort("points", descending=True, maintain_order=True).head(MOST_FLOWS)
     return ExchangePage(
         **head,
-        rows=[GainRow.of(row, group=row[by]) for row in shown.iter_rows(named=True)],
+        rows=rows_of(shown.rename({by: "group"})),
         few=result.rows.height - shown.height - 1,
-        flows=_flows(result),
-        notes=list(result.notes),
-        chart=ChartLink(
-            title=f"Points gained in an event, by {WORDS[by]}",
-            href=address("/charts/pool/exchange", chosen, by=by, months=months),
-            says=f"A dot and two standard errors for each group: {_ends(shown, by, 'gain')}.",
+        flows=rows_of(most.rename({"segment": "winners", "opponents": "losers"})),
+        notes=result.notes,
+        chart=_link(
+            chosen,
+            "exchange",
+            f"Points gained in an event, by {WORDS[by]}",
+            f"A dot and two standard errors for each group: {_ends(shown, by, 'gain')}.",
+            by=by,
+            months=months,
         ),
     )
-
-
-def _flows(found: Exchange) -> list[FlowRow]:
-    won = found.between.filter((pl.col("segment") != pl.col("opponents")) & (pl.col("points") > 0))
-    most = won.sort("points", descending=True, maintain_order=True).head(MOST_FLOWS)
-    return [
-        FlowRow.of(row, winners=row["segment"], losers=row["opponents"]) for row in most.iter_rows(named=True)
-    ]
 
 
 def deflation_page(
     ctx: RequestContext, chosen: Picked, kept: KeptList, by: Ways, months: int
 ) -> DeflationPage:
     """Return the page about deflation."""
-    whole = deflation_result(ctx, kept, by, months)
+    whole = deflation_of(ctx, kept, by, months)
     result = whole.deflation
     head = _head(whole, chosen, by, months, result)
     if result is None:
         return DeflationPage(**head)
     shown = result.rows.filter(pl.col("games") >= LEAST)
+    limits = {"segment": "group", "points_low": "low", "points_high": "high"}
     return DeflationPage(
         **head,
-        rows=[
-            DeflatedRow.of(row, group=row["segment"], low=row["points_low"], high=row["points_high"])
-            for row in shown.iter_rows(named=True)
-        ],
+        rows=rows_of(shown.drop("low", "high").rename(limits)),
         few=result.rows.height - shown.height,
-        crossing=Crossing(between=result.games, within=result.inside),
-        notes=list(result.notes),
-        chart=ChartLink(
-            title=f"Points by which ratings are too low, by {WORDS[by]}",
-            href=address("/charts/pool/deflation", chosen, by=by, months=months),
-            says=f"A dot and a 95 % interval for each group: {_ends(shown, 'segment', 'points')}.",
+        crossing={"between": result.games, "within": result.inside},
+        notes=result.notes,
+        chart=_link(
+            chosen,
+            "deflation",
+            f"Points by which ratings are too low, by {WORDS[by]}",
+            f"A dot and a 95 % interval for each group: {_ends(shown, 'segment', 'points')}.",
+            by=by,
+            months=months,
         ),
     )
 
@@ -423,51 +462,50 @@ def _ends(rows: pl.DataFrame, name: str, value: str) -> str:
     return f"most {first[name]} with {first[value]:+.1f} points, least {last[name]} with {last[value]:+.1f}"
 
 
-def _groups(by: Ways) -> list[GroupChoice]:
-    return [GroupChoice(by=way, text=text, chosen=way == by) for way, text in WORDS.items()]
-
-
 def _head(
     whole: Counted, chosen: Picked, by: Ways, months: int, found: Exchange | Deflation | None
 ) -> dict[str, Any]:
     counted, left_out = whole.counted, 0 if found is None else found.left_out
-    window = GameWindow.of(counted, games=len(counted.games), left_out=left_out, most=MOST_GAMES)
-    groups = _groups(by)
+    size = {"games": len(counted.games), "left_out": left_out, "most": MOST_GAMES}
     return {
         "picked": chosen,
-        "groups": groups,
+        "groups": [{"by": way, "text": text, "chosen": way == by} for way, text in WORDS.items()],
         "by": by,
         "months": months,
         "none": whole.none,
-        "window": window,
+        "window": row_of(counted, "since", "until", "bounded", **size),
     }
 
 
 pages = Pages("pool")
 router = pages.router
+P = TypeVar("P", DistributionPage, DriftPage, ExchangePage, DeflationPage)
 Policy = Annotated[str, Query(max_length=100)]
 Name = Annotated[str, Query(alias="list", max_length=100)]
 By = Annotated[Ways, Query()]
 Months = Annotated[int, Query(ge=0, le=1200)]  # of play before the closing date; 0: all
 
 
-def _shown(ctx: RequestContext, chosen: Picked, kept: KeptList, make: Callable[..., T], *more: Any) -> T:
-    """Return a page or a chart, which another process makes: it loads SciPy and the games of a year."""
-    return ctx.apart(("pool", make.__name__, kept.id, *more), make, chosen, kept, *more)  # type: ignore[no-any-return]
+def _made(
+    ctx: RequestContext, kind: type[P], make: Callable[..., P], policy: str, name: str, *more: object
+) -> P:
+    """Return a page, which another process makes: it loads SciPy and the games of a year."""
+    result = picked(ctx, policy, name)
+    if result is None:
+        return kind(picked=None)
+    return ctx.apart(("pool", make.__name__, result[1].id, *more), make, *result, *more)  # type: ignore[no-any-return]
 
 
 @pages.page("/pool", "pool.html")
 def pool(ctx: ReaderContext, policy: Policy = "", name: Name = "") -> DistributionPage:
     """Show how the ratings of a list are distributed."""
-    result = picked(ctx, policy, name)
-    return DistributionPage(picked=None) if result is None else _shown(ctx, *result, distribution_page)
+    return _made(ctx, DistributionPage, distribution_page, policy, name)
 
 
 @pages.page("/pool/drift", "pool_drift.html")
 def pool_drift(ctx: ReaderContext, policy: Policy = "", name: Name = "") -> DriftPage:
     """Compare the lists of a policy."""
-    result = picked(ctx, policy, name)
-    return DriftPage(picked=None) if result is None else _shown(ctx, *result, drift_page)
+    return _made(ctx, DriftPage, drift_page, policy, name)
 
 
 @pages.page("/pool/exchange", "pool_exchange.html")
@@ -475,8 +513,7 @@ def pool_exchange(
     ctx: ReaderContext, policy: Policy = "", name: Name = "", by: By = "rating-band", months: Months = 12
 ) -> ExchangePage:
     """Show who takes points from whom."""
-    result = picked(ctx, policy, name)
-    return ExchangePage(picked=None) if result is None else _shown(ctx, *result, exchange_page, by, months)
+    return _made(ctx, ExchangePage, exchange_page, policy, name, by, months)
 
 
 @pages.page("/pool/deflation", "pool_deflation.html")
@@ -484,71 +521,78 @@ def pool_deflation(
     ctx: ReaderContext, policy: Policy = "", name: Name = "", by: By = "age", months: Months = 12
 ) -> DeflationPage:
     """Show whose ratings are too low."""
-    result = picked(ctx, policy, name)
-    return DeflationPage(picked=None) if result is None else _shown(ctx, *result, deflation_page, by, months)
+    return _made(ctx, DeflationPage, deflation_page, policy, name, by, months)
 
 
-def _chosen(ctx: ReaderContext, policy: Policy = "", name: Name = "") -> Any:
+Chart = dict[str, Any]
+Monitor = Literal["distribution", "means", "shapes", "account", "cohort", "growth"]
+
+
+def _drawn(ctx: RequestContext, policy: str, name: str, *asked: object) -> Chart:
+    """Return a chart; a text in its place says why there is none."""
     result = picked(ctx, policy, name)
     if result is None:
         raise HTTPException(404, "there is no list in this ledger yet")
-    return result
+    chart: Chart | str = ctx.apart(("pool", "chart", result[1].id, *asked), chart_of, result[1], *asked)
+    if isinstance(chart, str):
+        raise HTTPException(404, chart)
+    return chart
 
 
-Chosen = Annotated[Any, Depends(_chosen)]
-Chart = dict[str, Any]
-
-
-def _drawn(ctx: RequestContext, chosen: Any, *asked: Any) -> Chart:
-    """Return a chart; a text in its place says why there is none."""
-    result: Chart | str = _shown(ctx, *chosen, _chart, *asked)
-    if isinstance(result, str):
-        raise HTTPException(404, result)
-    return result
-
-
-def _chart(ctx: RequestContext, _: Picked, kept: KeptList, what: str, *more: Any) -> Chart | str:
+def chart_of(ctx: RequestContext, kept: KeptList, what: str, *more: Any) -> Chart | str:
+    """Return a chart of a list as Vega-Lite; a text says why there is none."""
     from arpad.publish.charts import pool as charts
 
+    chart, none = None, "these lists have no data for this chart"
     if what == "distribution":
-        whole = distribution_result(ctx, kept)[1]
+        whole = distribution_of(ctx, kept)[1]
         chart = whole and charts.distribution_chart(whole, title="Players by rating")
         none = "nobody is on this list"
     elif what == "exchange":
-        counted = exchange_result(ctx, kept, *more)
+        counted = exchange_of(ctx, kept, *more)
         chart, none = counted.exchange and charts.exchange_chart(counted.exchange, least=LEAST), counted.none
     elif what == "deflation":
-        counted = deflation_result(ctx, kept, *more)
-        chart, none = (
-            counted.deflation and charts.deflation_chart(counted.deflation, least=LEAST),
-            counted.none,
-        )
+        counted = deflation_of(ctx, kept, *more)
+        none = counted.none
+        chart = counted.deflation and charts.deflation_chart(counted.deflation, least=LEAST)
     else:
-        chart = drift_chart(drift_result(ctx, kept), cast("Monitor", what))
-        none = "these lists have no data for this chart"
-    result: Chart | str = none if chart is None else drawn(chart)
-    return result
+        found = monitors_of(ctx, kept)
+        if what == "cohort" and found.cohort is not None:
+            chart = charts.cohort_chart(found.cohort)
+        elif what == "growth" and found.growth is not None:
+            chart = charts.growth_chart(found.growth, found.counts)
+        elif what == "account" and found.account is not None:
+            chart = charts.account_chart(found.account)
+        elif what in ("means", "shapes") and found.shape is not None:
+            draw = charts.means_chart if what == "means" else charts.shape_chart
+            chart = draw(found.shape if what == "means" else _two(found.shape))
+    return none if chart is None else drawn(chart)
 
 
-@pages.chart("/charts/pool/distribution")
-def distribution_drawn(ctx: ReaderContext, chosen: Chosen) -> Chart:
-    """Return the histogram of a list with both shapes, as Vega-Lite."""
-    return _drawn(ctx, chosen, "distribution")
+def _two(shape: PoolShape) -> PoolShape:
+    """Return the first and the last list: more lines than two say nothing."""
+    ends = pl.concat([shape.rows.head(1), shape.rows.tail(1)])
+    lines = shape.histogram.filter(pl.col("list").is_in(ends["list"].implode()))
+    return replace(shape, rows=ends, histogram=lines)
 
 
 @pages.chart("/charts/pool/exchange")
-def exchange_drawn(ctx: ReaderContext, chosen: Chosen, by: By = "rating-band", months: Months = 12) -> Chart:
+def exchange_drawn(
+    ctx: ReaderContext, policy: Policy = "", name: Name = "", by: By = "rating-band", months: Months = 12
+) -> Chart:
     """Return what each group gained, as Vega-Lite."""
-    return _drawn(ctx, chosen, "exchange", by, months)
+    return _drawn(ctx, policy, name, "exchange", by, months)
 
 
 @pages.chart("/charts/pool/deflation")
-def deflation_drawn(ctx: ReaderContext, chosen: Chosen, by: By = "age", months: Months = 12) -> Chart:
+def deflation_drawn(
+    ctx: ReaderContext, policy: Policy = "", name: Name = "", by: By = "age", months: Months = 12
+) -> Chart:
     """Return by how much the ratings of each group are too low, as Vega-Lite."""
-    return _drawn(ctx, chosen, "deflation", by, months)
+    return _drawn(ctx, policy, name, "deflation", by, months)
 
 
 @pages.chart("/charts/pool/{monitor}")
-def drift_drawn(ctx: ReaderContext, chosen: Chosen, monitor: Monitor) -> Chart:
-    """Return the chart of one monitor of the lists, as Vega-Lite."""
-    return _drawn(ctx, chosen, monitor)
+def monitor_drawn(ctx: ReaderContext, monitor: Monitor, policy: Policy = "", name: Name = "") -> Chart:
+    """Return the histogram of a list with both shapes, or the chart of one monitor of the lists, as Vega-Lite."""
+    return _drawn(ctx, policy, name, monitor)

@@ -15,7 +15,7 @@ from arpad.errors import UsageError
 from arpad.ledger.decisions.decisions import documents
 from arpad.ledger.queries.effect import effect_of, trial
 from arpad.web.auth import Administrator, Arbiter, Officer, Viewer
-from arpad.web.page import PageLink, PageModel, after, rendered
+from arpad.web.page import PageLink, PageModel, Rows, after, rendered, rows_of
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -60,51 +60,6 @@ COLUMNS = {
 SUBJECTS = {"player": "/players/{}", "event": "/events/{}", "game": "/games/{}"}
 
 
-class Cell(PageModel):
-    """One value that is another one."""
-
-    what: str  # such as `games 12`
-    column: str
-    before: str
-    after: str
-
-
-class MovedRow(PageModel):
-    """A rating that is moved by hand."""
-
-    id: int
-    name: str
-    before: float | None
-    after: float
-
-
-class FigureChange(PageModel):
-    """A figure of a list that would be another one."""
-
-    id: int
-    name: str
-    before: float | None
-    after: float | None
-    difference: float | None
-
-
-class ListChange(PageModel):
-    """Effect on a list."""
-
-    policy: str
-    name: str
-    says: str
-    rows: list[FigureChange]
-    more: int
-
-
-class Aside(PageModel):
-    """Other differences: a caption, and rows of what, before and after."""
-
-    caption: str
-    rows: list[tuple[str, str, str]]
-
-
 class Proposal(PageModel):
     """A decision as it would stand in the log, and what follows from it."""
 
@@ -116,10 +71,10 @@ class Proposal(PageModel):
     carried: dict[str, str] = Field(default_factory=dict)
     words: str = ""
     about: tuple[PageLink, ...] = ()
-    cells: tuple[Cell, ...] = ()
-    moved: tuple[MovedRow, ...] = ()
-    lists: tuple[ListChange, ...] = ()
-    asides: tuple[Aside, ...] = ()
+    cells: Rows = ()  # values that are other ones
+    moved: Rows = ()  # ratings that are moved by hand
+    lists: Rows = ()  # effects on lists
+    asides: Rows = ()  # other differences: a caption, and rows of what, before and after
 
 
 Look = list[tuple[str, dict[str, str]]]  # what else may change: a caption, and what by name
@@ -178,7 +133,7 @@ class ProposedDecision:
                     "carried": self.fields,
                     "words": words if days else without_days(words),
                     "about": links_of(tuple(about)),
-                    "cells": tuple(cell for each in taken for cell in cells_of(each, days=days)),
+                    "cells": [cell for each in taken for cell in cells_of(each, days=days)],
                     "moved": [row for each in taken for row in moved_of(connection, each)],
                     "lists": [_list(each) for each in effect.lists],
                     "asides": _asides(was, would_be),
@@ -213,19 +168,18 @@ AskedByAdministrator = Annotated[ProposedDecision, _asked_by(Administrator)]
 """Give the function of a form a parameter of one of these types: only people of that role may ask."""
 
 
-def _list(effect: ListEffect) -> ListChange:
-    rows = [] if effect.rows is None else effect.rows.head(SHOWN).to_dicts()
-    whole = 0 if effect.rows is None else effect.rows.height
-    return ListChange(
-        policy=effect.policy,
-        name=effect.name,
-        says=effect.summary(),
-        rows=[FigureChange.of(one, id=one["player_id"]) for one in rows],
-        more=max(0, whole - SHOWN),
-    )
+def _list(effect: ListEffect) -> dict[str, Any]:
+    rows = effect.rows
+    return {
+        "policy": effect.policy,
+        "name": effect.name,
+        "says": effect.summary(),
+        "rows": [] if rows is None else rows_of(rows.head(SHOWN).rename({"player_id": "id"})),
+        "more": 0 if rows is None else max(0, rows.height - SHOWN),
+    }
 
 
-def _asides(was: Look, would_be: Look) -> list[Aside]:
+def _asides(was: Look, would_be: Look) -> Rows:
     """Return what differs between two looks."""
     later = dict(would_be)
     result = []
@@ -236,7 +190,7 @@ def _asides(was: Look, would_be: Look) -> list[Aside]:
             for name in {**before, **now}
             if before.get(name) != now.get(name)
         ]
-        result.append(Aside(caption=caption, rows=rows))
+        result.append({"caption": caption, "rows": rows})
     return result
 
 
@@ -254,23 +208,23 @@ def without_days(words: str) -> str:
     return BIRTHS.sub(lambda m: f"birth {m[1][:4]} → {m[2][:4]}", words)
 
 
-def cells_of(decision: Decision, *, days: bool = True) -> list[Cell]:
+def cells_of(decision: Decision, *, days: bool = True) -> Rows:
     """Return every value that a decision changes; with `days` days of birth, else their years only."""
     before, now = documents(decision.changes)
     hidden = () if days else ("birth",)
-    result = []
+    result: list[dict[str, Any]] = []
     for one, two in zip(before, now, strict=True):
         if one["table"] == "doubts":  # that it settles something is said elsewhere
             continue
         key = ", ".join(str(value) for value in one["key"].values())
         sides = one["values"] or {}, two["values"] or {}
         result += [
-            Cell(
-                what=f"{TABLES.get(one['table'], one['table'])} {key}",
-                column=COLUMNS.get(column, column.replace("_", " ")),
-                before=_said(sides[0].get(column), year=column in hidden),
-                after=_said(sides[1].get(column), year=column in hidden),
-            )
+            {
+                "what": f"{TABLES.get(one['table'], one['table'])} {key}",
+                "column": COLUMNS.get(column, column.replace("_", " ")),
+                "before": _said(sides[0].get(column), year=column in hidden),
+                "after": _said(sides[1].get(column), year=column in hidden),
+            }
             for column in {**sides[0], **sides[1]}
         ]
     return result
@@ -282,17 +236,17 @@ def _said(value: object, *, year: bool = False) -> str:
     return "" if value is None else "yes" if value is True else "no" if value is False else str(value)
 
 
-def moved_of(connection: Connection, decision: Decision) -> list[MovedRow]:
+def moved_of(connection: Connection, decision: Decision) -> Rows:
     """Return the ratings that a decision moves by hand."""
     from arpad.ledger.decisions.subjects import person
 
     return [
-        MovedRow(
-            id=one["player"],
-            name=person(connection, one["player"]).name,
-            before=one.get("before"),
-            after=one["rating"],
-        )
+        {
+            "id": one["player"],
+            "name": person(connection, one["player"]).name,
+            "before": one.get("before"),
+            "after": one["rating"],
+        }
         for one in decision.facts.get("ratings", ())
     ]
 

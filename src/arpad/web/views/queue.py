@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
@@ -23,16 +22,25 @@ from arpad.ledger.games import recorded_games
 from arpad.ledger.queries.players import player_card
 from arpad.ledger.register import CHOICES, doubt
 from arpad.web.auth import allowed
-from arpad.web.page import MOST, Page, PageLink, PageModel, Pager, Pages, ReaderContext, birth_year, pager
+from arpad.web.page import (
+    MOST,
+    Page,
+    PageModel,
+    Pager,
+    Pages,
+    ReaderContext,
+    Rows,
+    birth_year,
+    pager,
+    row_of,
+    rows_of,
+)
 from arpad.web.views.event import shown_norm
-from arpad.web.views.event_parts import NormView, event_look
-from arpad.web.views.list_parts import PersonRow
+from arpad.web.views.event_parts import event_look
 from arpad.web.views.proposal import (
     ANSWERS,
     AskedByArbiter,
     AskedByOfficer,
-    Cell,
-    MovedRow,
     cells_of,
     links_of,
     moved_of,
@@ -49,47 +57,6 @@ if TYPE_CHECKING:
     from arpad.web.page import RequestContext
 
 
-class Candidate(PageModel):
-    """Whom or what it may be."""
-
-    id: int | None
-    name: str
-    score: float | None  # how well it matches, from 0 to 1
-    reason: str
-
-
-class DoubtChoice(PageModel):
-    """One way to settle it."""
-
-    value: str
-    text: str
-
-
-class DoubtLine(PageModel):
-    """One thing that waits, or waited, for a decision."""
-
-    number: int
-    kind: str
-    about: str
-    reason: str
-    opened: datetime
-    file: str | None
-    player: int | None
-    event: int | None
-    settled_by: int | None
-    candidates: list[Candidate]
-    likeliest: str  # the answer that is most often right
-    choices: list[DoubtChoice]
-
-
-class FileChoice(PageModel):
-    """An import, and how many things it has in the queue."""
-
-    id: int
-    file: str
-    waiting: int
-
-
 class QueuePage(PageModel):
     """Questions that wait for a decision."""
 
@@ -97,92 +64,23 @@ class QueuePage(PageModel):
     settled: bool
     imported: int | None  # only what this import asked
     choose: str  # what the form has chosen for everything: `likeliest`, `new`, `leave` or `later`
-    files: list[FileChoice]
+    files: Rows  # imports, with how many of their things wait
     summary: str
     waiting: dict[str, int]
-    doubts: list[DoubtLine]
+    doubts: Rows
     pager: Pager
-
-
-class PersonEvent(PageModel):
-    """An event that somebody played in."""
-
-    id: int
-    name: str
-    end: date | None
-    games: int
-    score: float | None
-
-
-class PersonRating(PageModel):
-    """Somebody's last rating by a policy."""
-
-    policy: str
-    list_name: str
-    rating: float | None
-
-
-class PersonCard(PersonRow):
-    """Facts about a player."""
-
-    birth: str | None
-    sex: str | None
-    ids: list[str]
-    names: list[str]  # other spellings
-    events: list[PersonEvent]
-    all_events: int
-    ratings: list[PersonRating]
-
-
-class EventCard(PageModel):
-    """Facts about a report of an event."""
-
-    id: int
-    name: str
-    site: str | None
-    start: date | None
-    end: date | None
-    time_control: str | None
-    games: int
-    players: int
-    counts: bool
-    file: str | None
-
-
-class Flagged(PageModel):
-    """A player whose rating does not fit."""
-
-    id: int
-    name: str
-    rating: float | None = None
-    residual: float | None = None
-    flag: str
 
 
 class DoubtPage(PageModel):
     """One thing with everything that is needed to decide it."""
 
-    doubt: DoubtLine
-    cards: list[PersonCard]
-    events: list[EventCard]
-    flagged: list[Flagged]
-    norm: NormView | None
-    choices: list[DoubtChoice]
+    doubt: dict[str, Any]
+    cards: Rows  # facts about the players
+    events: Rows  # facts about the reports
+    flagged: Rows  # players whose rating does not fit
+    norm: dict[str, Any] | None
+    choices: Rows
     policies: list[str]
-
-
-class DecisionLine(PageModel):
-    """One line of the log."""
-
-    id: int
-    when: datetime
-    who: str
-    why: str
-    kind: str
-    words: str
-    about: list[PageLink]
-    undoes: int | None
-    undone_by: int | None
 
 
 class LogPage(PageModel):
@@ -194,16 +92,16 @@ class LogPage(PageModel):
     about: str
     everybody: list[str]
     kinds: list[str]
-    decisions: list[DecisionLine]
+    decisions: Rows
     pager: Pager
 
 
 class DecisionPage(PageModel):
     """One decision, with what it changed."""
 
-    decision: DecisionLine
-    cells: list[Cell]
-    moved: list[MovedRow]
+    decision: dict[str, Any]
+    cells: Rows
+    moved: Rows
     settled: list[int]  # what of the queue it settled
     can_undo: bool
 
@@ -211,26 +109,25 @@ class DecisionPage(PageModel):
 LAST = 8  # events that a card names: the last ones
 
 
-def card_of(connection: Connection, number: int, *, days: bool) -> PersonCard:
+def card_of(connection: Connection, number: int, *, days: bool) -> dict[str, Any]:
     """Return what is known of a player; with `days` the day of birth, else its year only."""
     card = player_card(connection, number)
     who = card.person
     newest = card.ratings.unique("policy", keep="last", maintain_order=True)
-    return PersonCard.of(
+    events = card.events.sort("end", "event", descending=True, nulls_last=True).head(LAST)
+    return row_of(
         who,
+        *("id", "name", "title", "federation", "sex"),
         birth=who.birth if days else birth_year(who.birth),
         ids=[f"{scheme} {value}" for scheme, value in card.ids],
         names=list(card.names)[:LAST],
-        events=[
-            PersonEvent.of(e, id=e["event"])
-            for e in card.events.sort("end", "event", descending=True, nulls_last=True).head(LAST).to_dicts()
-        ],
+        events=rows_of(events.rename({"event": "id"})),
         all_events=card.events.height,
-        ratings=[PersonRating.of(r, list_name=r["list"]) for r in newest.sort("policy").to_dicts()],
+        ratings=rows_of(newest.sort("policy").rename({"list": "list_name"})),
     )
 
 
-def event_card(connection: Connection, number: int) -> EventCard:
+def event_card(connection: Connection, number: int) -> dict[str, Any]:
     """Return what is known of an event."""
     e, g, i = tables.events.c, tables.games.c, tables.imports.c
     row = connection.execute(
@@ -241,7 +138,7 @@ def event_card(connection: Connection, number: int) -> EventCard:
     sides = [sa.select(side).where(g.event_id == number) for side in (g.white_id, g.black_id)]
     who = sa.union(*sides).subquery()
     games = sa.select(sa.func.count()).where(g.event_id == number)
-    return EventCard.of(
+    return row_of(
         row._mapping,
         counts=not row.excluded,
         games=int(connection.execute(games).scalar_one()),
@@ -249,7 +146,7 @@ def event_card(connection: Connection, number: int) -> EventCard:
     )
 
 
-def norm_of(ctx: RequestContext, one: QueuedDoubt, told: Mapping[str, Any]) -> NormView | None:
+def norm_of(ctx: RequestContext, one: QueuedDoubt, told: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the verdict on a doubtful norm, every requirement of it."""
     if one.event is None or one.player is None:
         return None
@@ -310,7 +207,7 @@ def queue(
         settled=settled,
         imported=imported,
         choose=choose,
-        files=[FileChoice.of(row._mapping) for row in ctx.connection.execute(files)],
+        files=[row_of(row._mapping) for row in ctx.connection.execute(files)],
         summary=waiting.summary(),
         waiting=dict(waiting.waiting),
         doubts=[_line(one) for n in numbers for one in open_queue(ctx.connection, number=n).doubts],
@@ -318,18 +215,22 @@ def queue(
     )
 
 
-def _line(one: QueuedDoubt) -> DoubtLine:
+LINE = (*("number", "kind", "about", "reason", "opened"), *("file", "player", "event", "settled_by"))
+
+
+def _line(one: QueuedDoubt) -> dict[str, Any]:
     candidates = [
-        Candidate(
-            id=c.get("player") or c.get("event"),
-            name=str(c.get("name") or ""),
-            score=c.get("score"),
-            reason=str(c.get("reason") or ""),
-        )
+        {
+            "id": c.get("player") or c.get("event"),
+            "name": str(c.get("name") or ""),
+            "score": c.get("score"),
+            "reason": str(c.get("reason") or ""),
+        }
         for c in one.candidates
     ]
     likeliest = one.likeliest() if one.kind in ARBITERS else ""
-    return DoubtLine.of(one, candidates=candidates, likeliest=likeliest, choices=_choices(one, candidates))
+    more = {"candidates": candidates, "likeliest": likeliest, "choices": _choices(one, candidates)}
+    return row_of(one, *LINE, **more)
 
 
 @router.post("/queue", response_class=Response, responses=ANSWERS)
@@ -364,6 +265,10 @@ def _found(connection: Connection, number: int) -> QueuedDoubt:
     return result[0]
 
 
+FLAGGED = {"rating": None, "residual": None}
+"""What a player may lack whose rating does not fit."""
+
+
 @pages.page("/queue/{number}", "queue_one.html")
 def queue_one(ctx: ReaderContext, number: Number) -> DoubtPage:
     """Show one thing with everything that is needed to decide it."""
@@ -376,9 +281,11 @@ def queue_one(ctx: ReaderContext, number: Number) -> DoubtPage:
         doubt=line,
         cards=[card_of(connection, who, days=ctx.viewer.administers) for who in people],
         events=[event_card(connection, which) for which in _events(one)],
-        flagged=[Flagged.of(f, id=f["player"], flag=f.get("flag") or "") for f in told.get("flagged", ())],
+        flagged=[
+            FLAGGED | row_of(f, id=f["player"], flag=f.get("flag") or "") for f in told.get("flagged", ())
+        ],
         norm=norm_of(ctx, one, told) if one.kind == "norm" else None,
-        choices=line.choices,
+        choices=line["choices"],
         policies=_policies(ctx, one),
     )
 
@@ -402,13 +309,13 @@ def _events(one: QueuedDoubt) -> list[int]:
     return list(dict.fromkeys([one.event, *others]))[:6]
 
 
-def _choices(one: QueuedDoubt, candidates: list[Candidate]) -> list[DoubtChoice]:
+def _choices(one: QueuedDoubt, candidates: Rows) -> Rows:
     if one.settled_by is not None:
         return []
     if one.kind != "player":
-        return [DoubtChoice(value=c, text=WORDS[c]) for c in CHOICES.get(one.kind, ())]
-    same = [DoubtChoice(value=str(c.id), text=f"It is {c.name} (#{c.id})") for c in candidates if c.id]
-    return [*same, DoubtChoice(value="new", text="A new player: nobody of these")]
+        return [{"value": c, "text": WORDS[c]} for c in CHOICES.get(one.kind, ())]
+    same = [{"value": str(c["id"]), "text": f"It is {c['name']} (#{c['id']})"} for c in candidates if c["id"]]
+    return [*same, {"value": "new", "text": "A new player: nobody of these"}]
 
 
 def _policies(ctx: Any, one: QueuedDoubt) -> list[str]:
@@ -434,7 +341,7 @@ def settle_one(
     chosen = None if policy in ("", "-") else policy
 
     def verb(connection: Connection) -> Decision:
-        offered = [c.value for c in _line(one).choices]
+        offered = [c["value"] for c in _line(one)["choices"]]
         if offered and choose not in offered:
             raise UsageError(f"expected one of the choices of the form, found {choose!r}")
         return settle(connection, number, choose, policy=chosen)
@@ -457,7 +364,7 @@ def log(
 ) -> LogPage:
     """List decisions, the newest first."""
 
-    def found(offset: int) -> tuple[list[DecisionLine], int]:
+    def found(offset: int) -> tuple[Rows, int]:
         some = found_decisions(
             ctx.connection,
             who=who or None,
@@ -494,9 +401,10 @@ def _subjects(connection: Connection, about: str) -> list[str]:
     return [about] if about else []
 
 
-def _log_line(one: Decision, *, days: bool) -> DecisionLine:
+def _log_line(one: Decision, *, days: bool) -> dict[str, Any]:
     words = one.words() if days else without_days(one.words())
-    return DecisionLine.of(one, words=words, about=links_of(one.about()))
+    names = ("id", "when", "who", "why", "kind", "undoes", "undone_by")
+    return row_of(one, *names, words=words, about=links_of(one.about()))
 
 
 def _there(connection: Connection, number: int) -> Decision:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import tempfile
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,7 +32,7 @@ from arpad.read import read
 from arpad.web.auth import Arbiter, Viewer, allowed, viewer_of
 from arpad.web.jobs import records
 from arpad.web.jobs.uploads import shown_name, unpack
-from arpad.web.page import PageModel, Pages, ReaderContext, RequestContext, after, rendered
+from arpad.web.page import PageModel, Pages, ReaderContext, RequestContext, Rows, after, rendered, row_of
 from arpad.web.views.proposal import Fields
 from arpad.web.views.uploads import look_at, multipart, sent_form, turn
 from arpad.web.views.work import REDIRECTS, Number
@@ -59,42 +59,12 @@ CHANGES: dict[int | str, dict[str, Any]] = {
 _MARKS = {result: mark for mark, result in RESULTS.items()}
 
 
-class RunningEvent(PageModel):
-    """An event that is run here and not imported yet."""
-
-    id: int
-    name: str
-    who: str
-    created: datetime
-
-
 class RunningEvents(PageModel):
     """Events that are run here, and the form for another one."""
 
-    events: list[RunningEvent]
+    events: Rows
     says: str  # what was wrong with the form
     sent: dict[str, str]
-
-
-class Board(PageModel):
-    """A game of a round, or a bye."""
-
-    row: int
-    white: str
-    black: str | None  # None: a bye
-    mark: str  # the result as the form has it; "": open
-    points: float  # of a bye
-
-
-class StandingsRow(PageModel):
-    """A player in the standings."""
-
-    number: int
-    rank: int
-    name: str
-    rating: float | None
-    points: float
-    tie_breaks: list[float | None]
 
 
 class RoundsPage(PageModel):
@@ -106,12 +76,14 @@ class RoundsPage(PageModel):
     round: int  # the one that is shown; 0: none is paired yet
     last: int  # the last one that is paired
     planned: int
-    boards: list[Board]
+    boards: (
+        Rows  # games of the round, and byes: without `black`, with `points`; `mark` is the result, "": open
+    )
     open: int  # games without a result, in all rounds
     untouched: bool  # the last round has no result yet, and its pairings can be removed
     results: dict[str, str]
     codes: list[str]  # tie-breaks of the standings
-    standings: list[StandingsRow]
+    standings: Rows
     words: str  # how ties are broken
 
 
@@ -123,7 +95,7 @@ def running_events(ctx: ReaderContext) -> RunningEvents:
 
 def _form(ctx: RequestContext, says: str, sent: dict[str, str]) -> RunningEvents:
     kept = records.last_jobs(ctx.connection, 50, records.ROUNDS) if ctx.viewer.uploads else []
-    events = [RunningEvent(id=j.id, name=j.arguments["name"], who=j.who, created=j.created) for j in kept]
+    events = [row_of(j, "id", "who", "created", name=j.arguments["name"]) for j in kept]
     return RunningEvents(events=events, says=says, sent={name: sent.get(name, "") for name in LIMITS})
 
 
@@ -205,7 +177,8 @@ def running_event(
         white, black, score, black_score, status = table[row]
         mark = _MARKS.get((score, black_score, status), "")
         black_name = None if black is None else names[black]
-        boards.append(Board(row=row, white=names[white], black=black_name, mark=mark, points=score or 0.0))
+        board = {"row": row, "white": names[white], "black": black_name, "mark": mark}
+        boards.append(board | {"points": score or 0.0})
     standing, words, codes = _standings(games)
     return RoundsPage(
         id=number,
@@ -224,19 +197,24 @@ def running_event(
     )
 
 
-def _standings(games: Games) -> tuple[list[StandingsRow], str, list[str]]:
+def _standings(games: Games) -> tuple[Rows, str, list[str]]:
     numbers = starting_numbers(games)
     if not event_field(games).rounds:
         people = zip(numbers, games.players["name"], games.players["rating"], strict=True)
         starting = [
-            StandingsRow(number=n, rank=n, name=name, rating=rating, points=0, tie_breaks=[])
+            {"number": n, "rank": n, "name": name, "rating": rating, "points": 0.0, "tie_breaks": []}
             for n, name, rating in sorted(people, key=lambda one: one[0])
         ]
         return starting, "", []
     made = report(games, judged=False)
     codes = [code for code in made.tie_break_order if code != "PTS"]
     rows = [
-        StandingsRow.of(one, number=numbers[row], tie_breaks=[one["tie_breaks"].get(code) for code in codes])  # type: ignore[attr-defined]
+        row_of(
+            one,
+            *("rank", "name", "rating", "points"),
+            number=numbers[row],
+            tie_breaks=[one["tie_breaks"].get(code) for code in codes],  # type: ignore[attr-defined]
+        )
         for row, one in zip(made.rows, made.standings(), strict=True)
     ]
     return rows, made.tie_break_words(), codes

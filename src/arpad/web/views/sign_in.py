@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import shutil
 import tempfile
-from datetime import datetime
 from pathlib import Path as FilePath
 from typing import Annotated, Any, Literal
 
@@ -51,7 +50,7 @@ from arpad.web.auth import (
     forget_attempts,
     viewer_of,
 )
-from arpad.web.page import MOST, PageModel, after, long_work, rendered
+from arpad.web.page import MOST, PageModel, Rows, after, long_work, rendered, row_of
 
 router = APIRouter(tags=["account"])
 log = logging.getLogger("arpad.web.sign_in")
@@ -67,6 +66,7 @@ ROLES = {
     "officer": "also makes and publishes lists, and decides",
     "administrator": "also manages accounts and sees days of birth",
 }
+SESSION = ("id", "created", "expires", "address", "browser")
 DONE: dict[int | str, dict[str, Any]] = {303: {"description": "Done."}, 401: {}, 403: {}}
 
 
@@ -79,50 +79,21 @@ class SignIn(PageModel):
     nobody: bool = False  # there is no account yet
 
 
-class SessionLine(PageModel):
-    """A session that is open."""
-
-    id: str
-    created: datetime
-    expires: datetime
-    address: str
-    browser: str
-    this: bool  # the session of this request
-
-
-class TokenLine(PageModel):
-    """A token with which a program uploads."""
-
-    id: int
-    name: str
-    created: datetime
-    expires: datetime
-
-
 class AccountPage(PageModel):
     """Somebody's own account, and where he is signed in."""
 
     name: str
     role: str
     may: str  # what the role may do
-    sessions: list[SessionLine]
-    tokens: list[TokenLine]
+    sessions: Rows
+    tokens: Rows  # with which programs upload
     made: str  # a token that was made just now: it is shown once
-
-
-class AccountLine(PageModel):
-    """An account of the web app."""
-
-    name: str
-    role: str
-    created: datetime
-    own: bool
 
 
 class AccountsPage(PageModel):
     """All accounts, and the rights of each role."""
 
-    accounts: list[AccountLine]
+    accounts: Rows
     roles: dict[str, str]
 
 
@@ -238,8 +209,8 @@ def _account_page(request: Request, viewer: Viewer, made: str = "") -> AccountPa
         role=str(viewer.role),
         may=ROLES[str(viewer.role)],
         made=made,
-        tokens=[TokenLine.of(each) for each in programs],
-        sessions=[SessionLine.of(each, this=viewer.session.startswith(each.id)) for each in result],
+        tokens=[row_of(each, "id", "name", "created", "expires") for each in programs],
+        sessions=[row_of(each, *SESSION, this=viewer.session.startswith(each.id)) for each in result],
     )
 
 
@@ -300,7 +271,7 @@ def all_accounts(request: Request) -> Response:
     viewer = allowed(viewer_of(request), "administrator", writable=request.app.state.settings.writable)
     with request.app.state.ledger.reading() as connection:
         result = accounts(connection)
-    lines = [AccountLine.of(each, own=each.id == viewer.account) for each in result]
+    lines = [row_of(a, "name", "role", "created", own=a.id == viewer.account) for a in result]
     return rendered(request, "accounts.html", AccountsPage(accounts=lines, roles=dict(ROLES)))
 
 
