@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
@@ -33,10 +33,6 @@ if TYPE_CHECKING:
     from arpad.scale import Curve
 
 
-Number = Optional[float]  # noqa: UP045 - Typer reads the annotation
-Texts = Optional[list[str]]  # noqa: UP045
-
-
 def _show(
     rows: pl.DataFrame | Sequence[Mapping[str, Any]],
     lines: Sequence[str],
@@ -55,17 +51,17 @@ def _show(
 
 @emits
 def reliability(
-    games: Annotated[
-        list[int] | None, typer.Argument(help="Numbers of games to print rows for. [those of table 2.55]")
-    ] = None,
-    expected: Annotated[float, typer.Option(help="The expected score of a game.")] = 0.5,
-    draws: Annotated[float, typer.Option(help="The share of drawn games; the book assumes none.")] = 0.0,
+    games: Annotated[list[int] | None, typer.Argument()] = None, expected: float = 0.5, draws: float = 0.0
 ) -> Emission:
     """Give σ, the probable error and the confidence level for N games [2.54–2.57, 8.95].
 
     arpad book reliability 15 30
 
     arpad book reliability 20 --expected 0.625
+
+    games: Numbers of games to print rows for. [those of table 2.55]
+    expected: The expected score of a game.
+    draws: The share of drawn games; the book assumes none.
     """
     from arpad.event.performance import reliability as measure
 
@@ -81,23 +77,17 @@ TABLE_2_55 = (5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
 
 @emits
 def round_robin(
-    totals: Annotated[
-        str,
-        typer.Argument(
-            help="A CSV file with the columns player, rating (empty if unrated) and score, or W and L; also games, if some players played fewer.",
-            metavar="TOTALS",
-        ),
-    ],
-    old_games: Annotated[float, typer.Option(help="N_o: number of games behind the old ratings.")] = 50.0,
-    players: Annotated[
-        int | None, typer.Option(help="M: number of players, if TOTALS has only some of them [2.48].", min=2)
-    ] = None,
+    totals: str, old_games: float = 50.0, players: Annotated[int | None, typer.Option(min=2)] = None
 ) -> Emission:
     """Rate everybody in a round robin from its rated players; only total scores are needed [1.73–1.75, 3.34, 3.35].
 
     arpad book round-robin brazil-1972.csv
 
     arpad book round-robin three-of-twenty.csv --players 20
+
+    totals: A CSV file with the columns player, rating (empty if unrated) and score, or W and L; also games, if some players played fewer.
+    old_games: N_o: number of games behind the old ratings.
+    players: M: number of players, if TOTALS has only some of them [2.48].
     """
     from arpad.event.unrated import expected_in_round_robin, rate_round_robin, read_totals
 
@@ -122,19 +112,16 @@ def round_robin(
 @reads_games
 @emits
 def unrated(
-    source: GameFiles,
-    cycles: Annotated[
-        int, typer.Option(help="Number of cycles: 1 or 2 are the book's two methods.", min=1)
-    ] = 2,
-    method: Annotated[
-        Difference, typer.Option(help="How to find D_p; small-sample multiplies it by the factor F.")
-    ] = "table",
+    source: GameFiles, cycles: Annotated[int, typer.Option(min=1)] = 2, method: Difference = "table"
 ) -> Emission:
     """Rate the unrated players of an event from their rated opponents, then also from each other [1.67].
 
     arpad book unrated open.trf
 
     arpad book unrated open.pgn --method small-sample
+
+    cycles: float | None of cycles: 1 or 2 are the book's two methods.
+    method: How to find D_p; small-sample multiplies it by the factor F.
     """
     from arpad.event.unrated import second_cycle
 
@@ -147,26 +134,27 @@ def unrated(
 
 @emits
 def performance(
-    score: Annotated[float, typer.Option(help="Points scored.")],
-    average: Annotated[float, typer.Option(help="R_a: the average rating of the field, with the player.")],
-    players: Annotated[int | None, typer.Option(help="M: number of players of a round robin.")] = None,
-    cycles: Annotated[int, typer.Option(help="How often each pair of players meets.", min=1)] = 1,
-    games: Annotated[
-        int | None, typer.Option(help="N: number of games of a match between two rated players.")
-    ] = None,
-    rating: Annotated[
-        Number, typer.Option(help="The old rating; with it the command also prints W_e by formula (8).")
-    ] = None,
-    small_sample: Annotated[
-        bool,
-        typer.Option("--small-sample", help="Apply the factor F of formula (71) to a round robin [8.85]."),
-    ] = False,
+    score: Annotated[float, typer.Option()],
+    average: Annotated[float, typer.Option()],
+    players: int | None = None,
+    cycles: Annotated[int, typer.Option(min=1)] = 1,
+    games: int | None = None,
+    rating: float | None = None,
+    small_sample: bool = False,
 ) -> Emission:
     """Calculate R_p from the average rating of all: (6) for a round robin, (9) for a match [1.72, 2.42, 2.49].
 
     arpad book performance --average 2534 --score 10.5 --players 16 --rating 2635
 
     arpad book performance --average 2680 --score 12.5 --games 24
+
+    score: Points scored.
+    average: R_a: the average rating of the field, with the player.
+    players: M: number of players of a round robin.
+    cycles: How often each pair of players meets.
+    games: N: number of games of a match between two rated players.
+    rating: The old rating; with it the command also prints W_e by formula (8).
+    small_sample: Apply the factor F of formula (71) to a round robin [8.85].
     """
     from arpad.event.performance import in_match, in_round_robin
     from arpad.event.unrated import expected_in_round_robin
@@ -194,28 +182,29 @@ def performance(
 
 @emits
 def new_rating(
-    rating: Annotated[float, typer.Argument(help="R_o: the old rating.")],
-    performance: Annotated[
-        Number, typer.Option(help="R_p: the performance rating of the new games, to join by (14) and (34).")
-    ] = None,
-    games: Annotated[Number, typer.Option(help="With --performance, N: number of new games.")] = None,
-    old_games: Annotated[
-        float, typer.Option(help="With --performance, N_o: number of games behind the old rating.")
-    ] = 30.0,
-    score: Annotated[Number, typer.Option(help="W: points scored, for R_o + K (W − W_e) [(2)].")] = None,
-    opponents: Annotated[
-        str | None, typer.Option(metavar="RATINGS", help="With --score: 2600,2600,2555, or 2527x15.")
-    ] = None,
-    k: Annotated[float, typer.Option("--k", help="With --score: K.")] = 10.0,
-    curve: Annotated[
-        CurveName, typer.Option(help="With --score: the curve; linear is formula (11).")
-    ] = "table",
+    rating: float,
+    performance: float | None = None,
+    games: float | None = None,
+    old_games: float = 30.0,
+    score: float | None = None,
+    opponents: Annotated[str | None, typer.Option(metavar="RATINGS")] = None,
+    k: float = 10.0,
+    curve: CurveName = "table",
 ) -> Emission:
     """Give a new rating from a score (2), or from a performance by size (14) and precision (34) [1.6, 2.43–2.47, 8.25].
 
     arpad book new-rating 2635 --score 10.5 --opponents 2527x15
 
     arpad book new-rating 1800 --performance 1950 --games 9 --old-games 36
+
+    rating: R_o: the old rating.
+    performance: R_p: the performance rating of the new games, to join by (14) and (34).
+    games: With --performance, N: number of new games.
+    old_games: With --performance, N_o: number of games behind the old rating.
+    score: W: points scored, for R_o + K (W − W_e) [(2)].
+    opponents: With --score: 2600,2600,2555, or 2527x15.
+    k: With --score: K.
+    curve: With --score: the curve; linear is formula (11).
     """
     from arpad.cli.options import ratings_given
     from arpad.rate.k import blended_by_precision, blended_by_size, changed_by_score
@@ -243,16 +232,13 @@ def new_rating(
 
 
 @emits
-def k_limits(
-    games: Annotated[float, typer.Argument(help="N: number of games of the event.")],
-    old_games: Annotated[
-        list[float] | None,
-        typer.Option(help="N_o: number of games behind the old rating; repeatable. [25, 40, 50, 80]"),
-    ] = None,
-) -> Emission:
+def k_limits(games: float, old_games: list[float] | None = None) -> Emission:
     """Give the performances at which K is suitable, by formulas (30)–(36) [8.28].
 
     arpad book k 9 --old-games 25
+
+    games: N: number of games of the event.
+    old_games: N_o: number of games behind the old rating; repeatable. [25, 40, 50, 80]
     """
     from arpad.rate.k import k_by_precision
     from arpad.rate.k import k_limits as limits
@@ -278,18 +264,16 @@ def k_limits(
 
 
 @emits
-def exceptional(
-    score: Annotated[float, typer.Argument(help="W: the score.")],
-    expected: Annotated[float, typer.Argument(help="W_e: the expected score.")],
-    games: Annotated[int, typer.Argument(help="N: number of games.")],
-    level: Annotated[float, typer.Option(help="The significance level that the score must pass.")] = 0.05,
-    k: Annotated[
-        float, typer.Option("--k", help="K of the opponents, for their share of the points.")
-    ] = 15.0,
-) -> Emission:
+def exceptional(score: float, expected: float, games: int, level: float = 0.05, k: float = 15.0) -> Emission:
     """Test whether a performance is exceptional: the z–M test [3.62–3.64], and the feedback [3.75].
 
     arpad book exceptional 7.5 4.5 9
+
+    score: W: the score.
+    expected: W_e: the expected score.
+    games: N: number of games.
+    level: The significance level that the score must pass.
+    k: K of the opponents, for their share of the points.
     """
     from arpad.rate.elo_book.rules import feedback_points, zm_test
 
@@ -306,23 +290,21 @@ def exceptional(
 
 @emits
 def goodness(
-    observed: Annotated[
-        str, typer.Argument(help="Observed frequencies, or with --cumulative proportions: 9,51,137.")
-    ],
-    expected: Annotated[str, typer.Argument(help="The expected ones: 8.4,43.5,130.2.")],
-    fitted: Annotated[
-        int, typer.Option(help="Constants of the expectation taken from the same data.", min=0)
-    ] = 0,
-    cumulative: Annotated[
-        Number,
-        typer.Option(metavar="N", help="Compare cumulative proportions of N observations instead [9.17]."),
-    ] = None,
+    observed: str,
+    expected: str,
+    fitted: Annotated[int, typer.Option(min=0)] = 0,
+    cumulative: Annotated[float | None, typer.Option(metavar="N")] = None,
 ) -> Emission:
     """Test a table by χ² [8.96], or by Kolmogorov and Smirnov [9.17].
 
     arpad book goodness 9,51,137,186,127,34,2 8.4,43.5,130.2,181.3,130.2,43.5,8.4 --fitted 2
 
     arpad book goodness .0005,.0070,.0285,.0765 .0000,.0003,.0105,.0530 --cumulative 1857
+
+    observed: Observed frequencies, or with --cumulative proportions: 9,51,137.
+    expected: The expected ones: 8.4,43.5,130.2.
+    fitted: Constants of the expectation taken from the same data.
+    cumulative: Compare cumulative proportions of N observations instead [9.17].
     """
     from arpad.pool.significance import chi_square, grouped_kolmogorov_smirnov, in_words
 
@@ -347,22 +329,19 @@ def goodness(
 
 @emits
 def curves(
-    differences: Annotated[
-        list[float] | None, typer.Argument(help="D: rating difference. [0 to 600, as in section 8.73]")
-    ] = None,
-    sigmas: Annotated[
-        str | None,
-        typer.Option(help="Standard deviations of the two players' performances, such as 100,300 [8.23]."),
-    ] = None,
-    base: Annotated[
-        Number, typer.Option(help="Base of the logistic curve for one class interval [8.36].")
-    ] = None,
+    differences: Annotated[list[float] | None, typer.Argument()] = None,
+    sigmas: str | None = None,
+    base: float | None = None,
 ) -> Emission:
     """Compare curves: expected score, odds, games needed to tell them apart [8.23, 8.36, 8.73, 8.74].
 
     arpad book curves
 
     arpad book curves 100 200 --sigmas 100,300 --base 2.512
+
+    differences: D: rating difference. [0 to 600, as in section 8.73]
+    sigmas: Standard deviations of the two players' performances, such as 100,300 [8.23].
+    base: Base of the logistic curve for one class interval [8.36].
     """
     from arpad.pool.significance import experiment
     from arpad.scale import Linear, Logistic, LogisticToBase, Normal, UnequalNormal, odds
@@ -388,19 +367,19 @@ def curves(
 
 @emits
 def scales(
-    ratings: Annotated[
-        list[float], typer.Argument(help="Ratings to convert, on the scale that --from names.")
-    ],
-    source: Annotated[
-        Literal["interval", "ratio", "logarithm"], typer.Option("--from", help="The scale of these ratings.")
-    ] = "interval",
-    base: Annotated[float, typer.Option(help="Base of the logarithmic ratio scale.")] = 10.0,
+    ratings: list[float],
+    source: Annotated[Literal["interval", "ratio", "logarithm"], typer.Option("--from")] = "interval",
+    base: float = 10.0,
 ) -> Emission:
     """Convert ratings to a direct and a logarithmic ratio scale, or back [8.71].
 
     arpad book scales 2000 2700
 
     arpad book scales 14.5 --from logarithm --base 3.1623
+
+    ratings: Ratings to convert, on the scale that --from names.
+    source: The scale of these ratings.
+    base: Base of the logarithmic ratio scale.
     """
     from arpad.scale import from_logarithm, from_ratio, to_logarithm, to_ratio
 
@@ -419,15 +398,13 @@ def scales(
 @reads_games
 @emits
 def fide_event(
-    source: GameFiles,
-    championship: Annotated[
-        bool,
-        typer.Option("--national-championship", help="Use the rule for events with fewer rated players."),
-    ] = False,
+    source: GameFiles, championship: Annotated[bool, typer.Option("--national-championship")] = False
 ) -> Emission:
     """Rate one event by FIDE's regulations of 1986, and say whether it was rateable [4.41, 4.51–4.58].
 
     arpad book fide-event wijk-aan-zee.trf
+
+    championship: Use the rule for events with fewer rated players.
     """
     from arpad.event.fide1986 import fide_event_1986
 
@@ -441,16 +418,14 @@ def fide_event(
 
 @emits
 def points_chart(
-    women: Annotated[
-        bool, typer.Option("--women", help="Use the rules for women's tournaments: WGM and IWM.")
-    ] = False,
-    players: Annotated[
-        str, typer.Option(help="The range of players, such as 10-20.", metavar="FROM-TO")
-    ] = "10-20",
+    women: bool = False, players: Annotated[str, typer.Option(metavar="FROM-TO")] = "10-20"
 ) -> Emission:
     """Print the points that are a title result, with the minima of a title tournament [4.33, 4.34].
 
     arpad book points-chart --players 12-16
+
+    women: Use the rules for women's tournaments: WGM and IWM.
+    players: The range of players, such as 10-20.
     """
     from arpad.event.norms.fide1986 import points_chart as chart
 
@@ -465,20 +440,19 @@ def points_chart(
 
 @emits
 def award(
-    norm: Annotated[
-        Texts, typer.Option(help="'TITLE DATE GAMES', such as 'IM 1984-05-01 13'; repeatable.")
-    ] = None,
-    rating: Annotated[
-        Texts, typer.Option(help="'DATE RATING GAMES' of a published list; repeatable.")
-    ] = None,
-    direct: Annotated[
-        Texts, typer.Option(help="'CHAMPIONSHIP=DATE', such as 'world junior=1985-08-01'.")
-    ] = None,
-    woman: Annotated[bool, typer.Option("--woman", help="Check women's titles, too.")] = False,
+    norm: list[str] | None = None,
+    rating: list[str] | None = None,
+    direct: list[str] | None = None,
+    woman: bool = False,
 ) -> Emission:
     """List the titles that a player has earned, when and why, by the rules of 1986 [4.31–4.35].
 
     arpad book award --norm "IM 1984-05-01 13" --norm "IM 1985-08-01 11" --rating "1986-01-01 2390 60"
+
+    norm: 'TITLE DATE GAMES', such as 'IM 1984-05-01 13'; repeatable.
+    rating: 'DATE RATING GAMES' of a published list; repeatable.
+    direct: 'CHAMPIONSHIP=DATE', such as 'world junior=1985-08-01'.
+    woman: Check women's titles, too.
     """
     from arpad.event.norms.fide1986 import DirectResult, Norm, PublishedRating, awards
 
@@ -521,16 +495,19 @@ def _count(text: str, option: str) -> int:
 
 @emits
 def title_odds(
-    title: Annotated[Title, typer.Argument(help="GM, IM, WGM or IWM.")],
-    strengths: Annotated[list[float], typer.Argument(help="Playing strengths to print rows for.")],
-    events: Annotated[
-        list[float] | None, typer.Option(help="Events a year; repeatable. [1, 2, 4, 8]")
-    ] = None,
-    games: Annotated[int, typer.Option(help="Number of games of each event.", min=1)] = 11,
+    title: Title,
+    strengths: list[float],
+    events: list[float] | None = None,
+    games: Annotated[int, typer.Option(min=1)] = 11,
 ) -> Emission:
     """Give the chance of a title within five years, by strength and activity [4.32, 4.74].
 
     arpad book title-odds GM 2450 2500 2550
+
+    title: GM, IM, WGM or IWM.
+    strengths: Playing strengths to print rows for.
+    events: Events a year; repeatable. [1, 2, 4, 8]
+    games: float | None of games of each event.
     """
     from arpad.event.norms.odds import norms_required, odds_by_activity
 
@@ -540,13 +517,13 @@ def title_odds(
 
 
 @emits
-def list_for(
-    ended: Annotated[str, typer.Argument(help="The day on which an event ended: 1986-05-31.")],
-    received: Annotated[str | None, typer.Option(help="The day on which the report arrived.")] = None,
-) -> Emission:
+def list_for(ended: str, received: str | None = None) -> Emission:
     """Name the list before an event and the list that includes it, by the rules of 1986 [3.2, 4.41, 4.42].
 
     arpad book list-for 1986-05-31 --received 1986-07-10
+
+    ended: The day on which an event ended: 1986-05-31.
+    received: The day on which the report arrived.
     """
     from arpad.event.fide1986 import issue_for, issue_in_force
 
@@ -561,17 +538,21 @@ def list_for(
 
 @emits
 def above(
-    ratings: Annotated[list[float], typer.Argument(help="Count the players above these ratings.")],
-    players: Annotated[float, typer.Option(help="Players of the pool.")],
-    mean: Annotated[float, typer.Option(help="Their mean rating.")],
-    sd: Annotated[Number, typer.Option(help="Standard deviation of their ratings.")] = None,
-    zero: Annotated[
-        Number, typer.Option(help="Zero point of the Maxwell–Boltzmann shape, instead of --sd.")
-    ] = None,
+    ratings: list[float],
+    players: Annotated[float, typer.Option()],
+    mean: Annotated[float, typer.Option()],
+    sd: float | None = None,
+    zero: float | None = None,
 ) -> Emission:
     """Give the number of players above a rating, by both distributions [7.39, 9.14].
 
     arpad book above 2200 2400 --players 34403 --mean 1390 --sd 273
+
+    ratings: Count the players above these ratings.
+    players: Players of the pool.
+    mean: Their mean rating.
+    sd: Standard deviation of their ratings.
+    zero: Zero point of the Maxwell–Boltzmann shape, instead of --sd.
     """
     from arpad.pool.demography import players_above
     from arpad.pool.distribution import DistributionShape, MaxwellShape, NormalShape
@@ -600,16 +581,17 @@ def above(
 
 @emits
 def age(
-    rating: Annotated[
-        Number, typer.Argument(help="The rating now.", show_default="three ideal curves")
-    ] = None,
-    years: Annotated[Number, typer.Argument(help="The age now.", show_default="all ages")] = None,
+    rating: Annotated[float | None, typer.Argument(show_default="three ideal curves")] = None,
+    years: Annotated[float | None, typer.Argument(show_default="all ages")] = None,
 ) -> Emission:
     """Give the rating at other ages on the book's composite curve of masters [5.67, 6.22, 6.32–6.34].
 
     Without a rating: the ideal curves of a future grandmaster, international master and national master.
 
     arpad book age 2120 15
+
+    rating: The rating now.
+    years: The age now.
     """
     from arpad.pool.lifetime import FORMATIVE, IDEAL, LATE, PEAK_AGE, composite_curve, ideal_curves
 
@@ -645,21 +627,25 @@ def age(
 
 @emits
 def potential(
-    rating: Annotated[float, typer.Argument(help="The rating now.")],
-    years: Annotated[float, typer.Argument(help="The age now.")],
-    lists: Annotated[
-        list[str],
-        typer.Argument(help="Rating lists of two dates or more, with years of birth.", metavar="LISTS"),
-    ],
-    until: Annotated[float, typer.Option(help="The age at which to stop.")] = 30.0,
-    dates: Annotated[str | None, typer.Option(help="The date of each list: 2001-07-01,2004-04-01.")] = None,
-    chart: Annotated[str | None, typer.Option(help="Draw the band of curves, .png or .svg.")] = None,
+    rating: float,
+    years: float,
+    lists: list[str],
+    until: float = 30.0,
+    dates: str | None = None,
+    chart: str | None = None,
 ) -> Emission:
     """Give the chances to reach 2300, 2400 and 2500, from real lists: master potential [6.34, 6.43].
 
     arpad simulates 4,000 careers. Each changes, from list to list, as players of that age and rating did.
 
     arpad book potential 2120 15 JUL01FRL.TXT APR04FRL.TXT
+
+    rating: The rating now.
+    years: The age now.
+    lists: Rating lists of two dates or more, with years of birth.
+    until: The age at which to stop.
+    dates: The date of each list: 2001-07-01,2004-04-01.
+    chart: Draw the band of curves, .png or .svg.
     """
     from arpad.pool.demography import potential as follow
 
@@ -668,13 +654,13 @@ def potential(
 
 
 @emits
-def holders(
-    by: Annotated[By, typer.Option(help="How to group the titleholders.")] = "period",
-    titles: Annotated[bool, typer.Option("--list", help="Print lists 9.4 and 9.5 themselves.")] = False,
-) -> Emission:
+def holders(by: By = "period", titles: Annotated[bool, typer.Option("--list")] = False) -> Emission:
     """Count the titleholders of 1986 (list 9.4) by period, year, country or birthplace [4.28, 4.71, 7.5].
 
     arpad book titleholders --by birthplace
+
+    by: How to group the titleholders.
+    titles: Print lists 9.4 and 9.5 themselves.
     """
     from arpad.pool.demography import masters, titleholders
 
@@ -696,25 +682,19 @@ def holders(
 
 @emits
 def population(
-    people: Annotated[
-        str | None, typer.Argument(help="A rating list with federations and titles.", metavar="LIST")
-    ] = None,
-    table: Annotated[
-        str | None,
-        typer.Option(
-            "--population",
-            help="A CSV file with the columns federation and population (millions), and optionally players (thousands) and group.",
-        ),
-    ] = None,
-    groups: Annotated[
-        bool, typer.Option("--groups", help="Print one row for each group of federations [7.14].")
-    ] = False,
+    people: Annotated[str | None, typer.Argument(metavar="LIST")] = None,
+    table: Annotated[str | None, typer.Option("--population")] = None,
+    groups: bool = False,
 ) -> Emission:
     """Compare federations by population, players and titles; without a list, those of 1982 [7.13, 7.14].
 
     arpad book demography --groups
 
     arpad book demography APR04FRL.TXT --population population.csv
+
+    people: A rating list with federations and titles.
+    table: A CSV file with the columns federation and population (millions), and optionally players (thousands) and group.
+    groups: Print one row for each group of federations [7.14].
     """
     from arpad.pool.demography import counted_list, demography, federations_1982, read_population
 
@@ -736,14 +716,14 @@ def population(
 
 @emits
 def exhibition(
-    games: Annotated[list[int] | None, typer.Argument(help="Numbers of games. [220 500 1000]")] = None,
-    rating: Annotated[
-        list[float] | None, typer.Option(help="Rating of all opponents; repeatable. [1400 to 2200]")
-    ] = None,
+    games: Annotated[list[int] | None, typer.Argument()] = None, rating: list[float] | None = None
 ) -> Emission:
     """Give the G-score of a master who wins every game of a simultaneous exhibition (PRA, the table of exhibitions).
 
     arpad book exhibition 30 --rating 1800
+
+    games: Numbers of games. [220 500 1000]
+    rating: Rating of all opponents; repeatable. [1400 to 2200]
     """
     from arpad.event.tournament_app.greatness import simultaneous
 
@@ -758,22 +738,20 @@ def exhibition(
 
 @emits
 def material_odds(
-    odds: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="pawn and move, pawn and two moves, knight, rook, queen. [all]", show_default=False
-        ),
-    ] = None,
-    nodes: Annotated[
-        str, typer.Option(help="The players: the engine at these numbers of positions a move.")
-    ] = "10,30,100,300,1000",
-    games: Annotated[int, typer.Option(help="Games of each pair, on level terms and at odds.", min=2)] = 10,
-    seed: Annotated[int, typer.Option(help="Seed of the random choice of openings.")] = 0,
+    odds: Annotated[list[str] | None, typer.Argument(show_default=False)] = None,
+    nodes: str = "10,30,100,300,1000",
+    games: Annotated[int, typer.Option(min=2)] = 10,
+    seed: int = 0,
     engine: EngineOption = "stockfish",
 ) -> Emission:
     """Let an engine play from odds positions, and give the rating points that each odds are worth [3.92].
 
     arpad book material-odds knight --nodes 100,300,1000 --games 20
+
+    odds: pawn and move, pawn and two moves, knight, rook, queen. [all]
+    nodes: The players: the engine at these numbers of positions a move.
+    games: Games of each pair, on level terms and at odds.
+    seed: Seed of the random choice of openings.
     """
     from contextlib import ExitStack
 

@@ -27,49 +27,39 @@ if TYPE_CHECKING:
 @emits
 def check(
     source: GameFiles,
-    curve: Annotated[
-        CurveName, typer.Option(help="The curve from a rating difference to an expected score.")
-    ] = "logistic",
-    cap: Annotated[
-        float | None, typer.Option(help="Count larger rating differences as X; 400 is FIDE's rule.")
-    ] = None,
-    white_advantage: Annotated[float, typer.Option(help="Rating points that the first move is worth.")] = 0.0,
-    before: Annotated[
-        str | None, typer.Option(help="Take the ratings from this list instead of the games' own.")
-    ] = None,
-    side: Annotated[Side, typer.Option(help="Whose score to test.")] = "favourite",
-    groups: Annotated[
-        int, typer.Option(help="Number of groups of expected score, from ½ to 1.", min=1, max=100)
-    ] = 10,
-    per: Annotated[
-        Per,
-        typer.Option(help="Whether a deviation belongs to a player, or to an entry (a player in one event)."),
-    ] = "player",
-    enough: Annotated[int, typer.Option(help="Show only deviations of N games or more.", min=1)] = 7,
-    draws: Annotated[
-        bool,
-        typer.Option(
-            "--draws/--no-draws", help="Calculate σ from the actual draws, or by the book's √(Npq)."
-        ),
-    ] = True,
-    top: Annotated[int | None, typer.Option(help="Show the N largest deviations.", min=1)] = None,
-    rows: Annotated[
-        Literal["groups", "deviations", "histogram"], typer.Option(help="Which table to print as CSV.")
-    ] = "groups",
-    chart: Annotated[str | None, typer.Option(help="Draw a chart into this file, .png or .svg.")] = None,
-    paper: Annotated[
-        bool,
-        typer.Option(
-            "--paper",
-            help="Draw the chart on probability paper, where a normal distribution is a straight line.",
-        ),
-    ] = False,
+    curve: CurveName = "logistic",
+    cap: float | None = None,
+    white_advantage: float = 0.0,
+    before: str | None = None,
+    side: Side = "favourite",
+    groups: Annotated[int, typer.Option(min=1, max=100)] = 10,
+    per: Per = "player",
+    enough: Annotated[int, typer.Option(min=1)] = 7,
+    draws: Annotated[bool, typer.Option("--draws/--no-draws")] = True,
+    top: Annotated[int | None, typer.Option(min=1)] = None,
+    rows: Literal["groups", "deviations", "histogram"] = "groups",
+    chart: str | None = None,
+    paper: bool = False,
 ) -> Emission:
     """Test ratings against results: expected and actual scores, deviations, χ².
 
     arpad check season.pgn
 
     arpad check games.parquet --curve table --cap 400 --per entry --chart fit.png
+
+    curve: The curve from a rating difference to an expected score.
+    cap: Count larger rating differences as X; 400 is FIDE's rule.
+    white_advantage: Rating points that the first move is worth.
+    before: Take the ratings from this list instead of the games' own.
+    side: Whose score to test.
+    groups: Number of groups of expected score, from ½ to 1.
+    per: Whether a deviation belongs to a player, or to an entry (a player in one event).
+    enough: Show only deviations of N games or more.
+    draws: Calculate σ from the actual draws, or by the book's √(Npq).
+    top: Show the N largest deviations.
+    rows: Which table to print as CSV.
+    chart: Draw a chart into this file, .png or .svg.
+    paper: Draw the chart on probability paper, where a normal distribution is a straight line.
     """
     from arpad.pool.check import check as test
     from arpad.scale import curve as curve_called
@@ -123,41 +113,35 @@ def _names(reading: Reading) -> str:
 @emits
 def draws(
     source: GameFiles,
-    curve: Annotated[
-        CurveName, typer.Option(help="The curve from a rating difference to an expected score.")
-    ] = "logistic",
-    class_interval: Annotated[
-        float | None, typer.Option(help="C: class interval of the curves that have one. [200]")
-    ] = None,
-    form: Annotated[DrawForm, typer.Option(help="The form of the model.")] = "rao-kupper",
-    terms: Annotated[
-        TermsName,
-        typer.Option(help="What the draw rate depends on: nothing, the level of the players, or all."),
-    ] = "full",
-    fit: Annotated[
-        Objective, typer.Option(help="Fit the constants to results (win, draw, loss) or to draws.")
-    ] = "results",
-    white_advantage: Annotated[str, typer.Option(help="White's advantage in rating points, or fit.")] = "fit",
-    before: Annotated[
-        str | None, typer.Option(help="Take the ratings from this list instead of the games' own.")
-    ] = None,
-    validate_from: Annotated[
-        str | None,
-        typer.Option(
-            help="Fit the model on games before this day (YYYY-MM-DD) and test it on the later ones."
-        ),
-    ] = None,
-    compare: Annotated[
-        bool, typer.Option("--compare", help="Also fit every form with every set of terms, and compare them.")
-    ] = False,
-    model: Annotated[str | None, typer.Option(help="Write the model to this file, for --draw-model.")] = None,
-    chart: Annotated[str | None, typer.Option(help="Draw a chart into this file, .png or .svg.")] = None,
+    curve: CurveName = "logistic",
+    class_interval: float | None = None,
+    form: DrawForm = "rao-kupper",
+    terms: TermsName = "full",
+    fit: Objective = "results",
+    white_advantage: str = "fit",
+    before: str | None = None,
+    validate_from: str | None = None,
+    compare: bool = False,
+    model: str | None = None,
+    chart: str | None = None,
 ) -> Emission:
     """Fit a draw model: win, draw and loss by level and rating difference.
 
     arpad draws season.pgn --model draws.json
 
     arpad draws games.parquet --validate-from 2015-01-01 --compare --chart draws.png
+
+    curve: The curve from a rating difference to an expected score.
+    class_interval: C: class interval of the curves that have one. [200]
+    form: The form of the model.
+    terms: What the draw rate depends on: nothing, the level of the players, or all.
+    fit: Fit the constants to results (win, draw, loss) or to draws.
+    white_advantage: White's advantage in rating points, or fit.
+    before: Take the ratings from this list instead of the games' own.
+    validate_from: Fit the model on games before this day (YYYY-MM-DD) and test it on the later ones.
+    compare: Also fit every form with every set of terms, and compare them.
+    model: Write the model to this file, for --draw-model.
+    chart: Draw a chart into this file, .png or .svg.
     """
     from arpad.pool.draw_check import check_draws
     from arpad.scale import curve as curve_called

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Literal, cast, get_args
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 import typer
 
@@ -79,45 +79,15 @@ MOST_EVENTS = 30
 """Events in the files that are each reported; more are reported as one."""
 
 
-def add_event(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(event)
-
-
 def event(  # noqa: C901, PLR0912, PLR0915
     files: FilesArgument,
-    method: Annotated[
-        Literal["fide", "exact", "table", "normal", "linear", "small-sample", "uscf1994"] | None,
-        typer.Option(help="Method of the performance ratings. [fide; uscf1994 with --system uscf1994]"),
-    ] = None,
-    system: Annotated[
-        str,
-        typer.Option(
-            help="The rating system for W_e and rating changes, such as fide, uscf1994 or elo; arpad rate --help lists all."
-        ),
-    ] = "fide",
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            help="fide: today, 2025-10, 2024-03, 2022-01, 2014-07, 1986; rapid is for rapid and blitz. [today, and 1986 for events before July 2014]"
-        ),
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(help="Any other option of the system, NAME=VALUE (provisional=greater); repeatable."),
-    ] = None,
-    before: Annotated[
-        str | None,
-        typer.Option(help="Ratings before the event: a FIDE list, or a CSV file with player and rating."),
-    ] = None,
-    handicap: Annotated[
-        Literal["auto", "brasket", "expected", "round-robin", "swiss"] | None,
-        typer.Option(help="Also print standings with handicaps by this method."),
-    ] = None,
-    scratch: Annotated[
-        str | None,
-        typer.Option(help="For --handicap, the rating that gets no handicap: a number, top or top-three."),
-    ] = None,
+    method: Literal["fide", "exact", "table", "normal", "linear", "small-sample", "uscf1994"] | None = None,
+    system: str = "fide",
+    rules: str | None = None,
+    option: list[str] | None = None,
+    before: str | None = None,
+    handicap: Literal["auto", "brasket", "expected", "round-robin", "swiss"] | None = None,
+    scratch: str | None = None,
     only: OnlyOption = None,
     tie_break: TieBreakOption = "usual",
     tie_break_rules: TieBreakRulesOption = None,
@@ -134,26 +104,11 @@ def event(  # noqa: C901, PLR0912, PLR0915
     conditions: ConditionsOption = "auto",
     later: LaterOption = None,
     chart: ChartOption = None,
-    sections: Annotated[
-        str | None,
-        typer.Option(
-            help="Sections of the page or PDF, in your order: standings, teams, crosstable, pairings, performances, tie-breaks, norms, fit, handicap, forecast, cards."
-        ),
-    ] = None,
-    pair: Annotated[
-        str | None,
-        typer.Option(
-            help="Pair the next round by FIDE's Dutch system, print the pairings, and write the event with them to this .trf file."
-        ),
-    ] = None,
-    results: Annotated[
-        str | None,
-        typer.Option(
-            help="With --pair: results of the open round, board by board: 1 0 = for White, + - x for forfeits."
-        ),
-    ] = None,
-    html: Annotated[str | None, typer.Option(help="Write a report for the browser, .html.")] = None,
-    pdf: Annotated[str | None, typer.Option(help="Write sheets to print, .pdf: standings first.")] = None,
+    sections: str | None = None,
+    pair: str | None = None,
+    results: str | None = None,
+    html: str | None = None,
+    pdf: str | None = None,
     columns: ColumnsOption = None,
     dates: DatesOption = None,
     sheet: SheetOption = None,
@@ -174,6 +129,19 @@ def event(  # noqa: C901, PLR0912, PLR0915
     arpad event crosstable.csv --system uscf1994 --before list.csv
 
     arpad event LasPalmas1996.pgn --fit --number-two 2775 --chart fit.png
+
+    method: Method of the performance ratings. [fide; uscf1994 with --system uscf1994]
+    system: The rating system for W_e and rating changes, such as fide, uscf1994 or elo; arpad rate --help lists all.
+    rules: fide: today, 2025-10, 2024-03, 2022-01, 2014-07, 1986; rapid is for rapid and blitz. [today, and 1986 for events before July 2014]
+    option: Any other option of the system, NAME=VALUE (provisional=greater); repeatable.
+    before: Ratings before the event: a FIDE list, or a CSV file with player and rating.
+    handicap: Also print standings with handicaps by this method.
+    scratch: For --handicap, the rating that gets no handicap: a number, top or top-three.
+    sections: Sections of the page or PDF, in your order: standings, teams, crosstable, pairings, performances, tie-breaks, norms, fit, handicap, forecast, cards.
+    pair: Pair the next round by FIDE's Dutch system, print the pairings, and write the event with them to this .trf file.
+    results: With --pair: results of the open round, board by board: 1 0 = for White, + - x for forfeits.
+    html: Write a report for the browser, .html.
+    pdf: Write sheets to print, .pdf: standings first.
     """
     from arpad.cli.options import given_options
     from arpad.cli.tournament_app import app_chart, run_app, with_app

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import polars as pl
 import typer
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from arpad.pool.greatness.run import SourceName
     from arpad.rate.whr.system import WholeHistory
 
-Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 TOP = 20
 WHR_CURVES = 5
 """Players whose curves are drawn when nobody is named."""
@@ -31,89 +30,55 @@ WHR_CURVES = 5
 @emits
 def history(
     source: GameFiles,
-    window: Annotated[int, typer.Option(help="Length of a crosstable in years.", min=1)] = 5,
-    step: Annotated[
-        int | None,
-        typer.Option(
-            help="Years from one crosstable to the next; fewer than the window make them overlap. [the window]",
-            min=1,
-        ),
-    ] = None,
-    players: Annotated[
-        str | None,
-        typer.Option(
-            help='Show and draw only these players: "Morphy,Lasker" or "Lasker, Emanuel; Lasker, Edward".'
-        ),
-    ] = None,
-    top: Annotated[int, typer.Option(help="Show the N best.", min=1)] = TOP,
-    year: Annotated[
-        list[int] | None,
-        typer.Option(help="Show the best players of this year and their average instead; repeatable."),
-    ] = None,
-    crosstable: Annotated[
-        int | None,
-        typer.Option(
-            help="Show the crosstable of the half decade around this year instead, for the best --top players."
-        ),
-    ] = None,
-    matches: Annotated[
-        str | None,
-        typer.Option(
-            help="Predict the matches of this CSV instead: year and players (A-B), or player and opponent."
-        ),
-    ] = None,
-    match_play: Annotated[
-        bool,
-        typer.Option("--match-play", help="Compare instead how players did in matches and in tournaments."),
-    ] = False,
-    masters: Annotated[
-        bool,
-        typer.Option(
-            "--masters",
-            help="Use the years of birth in the book's lists, and other spellings of their names.",
-        ),
-    ] = False,
-    births: Annotated[str | None, typer.Option(help="A CSV file with the columns name and birth.")] = None,
-    names: Annotated[
-        str | None, typer.Option(help="A CSV file with the columns name (another spelling) and person.")
-    ] = None,
-    join: Annotated[bool, typer.Option(help="Join spellings that look like one person.")] = True,
-    ageing: Annotated[
-        Ageing, typer.Option(help="How periods are linked (docs/methods/history.md).")
-    ] = "peak",
-    anchor: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="The best five-year average of a player, NAME=RATING, or a CSV file with name and best; repeatable."
-        ),
-    ] = None,
-    anchor_years: Annotated[
-        str | None,
-        typer.Option(
-            help="Without --anchor: use the published ratings of these years only, such as 1971-1985."
-        ),
-    ] = None,
-    fewest_players: Annotated[
-        int, typer.Option(help="Lengthen a period that has fewer players than this.", min=2)
-    ] = 20,
-    fewest_games: Annotated[
-        int, typer.Option(help="Games that a player needs in a period to be in its crosstable.", min=1)
-    ] = 10,
-    enough: Annotated[int, typer.Option(help="Games that a player needs for a best average.", min=1)] = 20,
-    leave_out: Annotated[
-        str | None,
-        typer.Option(
-            help="Leave out events that match this regular expression; '' leaves out none. [exhibitions, fast play, machines]"
-        ),
-    ] = None,
-    ages: Annotated[bool, typer.Option("--ages", help="Also show strength by age.")] = False,
-    chart: Annotated[str | None, typer.Option(help="Draw lifetime curves, .png or .svg.")] = None,
+    window: Annotated[int, typer.Option(min=1)] = 5,
+    step: Annotated[int | None, typer.Option(min=1)] = None,
+    players: str | None = None,
+    top: Annotated[int, typer.Option(min=1)] = TOP,
+    year: list[int] | None = None,
+    crosstable: int | None = None,
+    matches: str | None = None,
+    match_play: bool = False,
+    masters: bool = False,
+    births: str | None = None,
+    names: str | None = None,
+    join: bool = True,
+    ageing: Ageing = "peak",
+    anchor: list[str] | None = None,
+    anchor_years: str | None = None,
+    fewest_players: Annotated[int, typer.Option(min=2)] = 20,
+    fewest_games: Annotated[int, typer.Option(min=1)] = 10,
+    enough: Annotated[int, typer.Option(min=1)] = 20,
+    leave_out: str | None = None,
+    ages: bool = False,
+    chart: str | None = None,
 ) -> Emission:
     """Rate a century of games by five-year crosstables, linked through the players that they share.
 
     arpad history games.parquet --masters --players "Morphy,Lasker,Fischer" --chart lives.png
 
     arpad history games.parquet --anchor "Lasker, Emanuel=2720" --year 1910 --top 10
+
+    window: Length of a crosstable in years.
+    step: Years from one crosstable to the next; fewer than the window make them overlap. [the window]
+    players: Show and draw only these players: "Morphy,Lasker" or "Lasker, Emanuel; Lasker, Edward".
+    top: Show the N best.
+    year: Show the best players of this year and their average instead; repeatable.
+    crosstable: Show the crosstable of the half decade around this year instead, for the best --top players.
+    matches: Predict the matches of this CSV instead: year and players (A-B), or player and opponent.
+    match_play: Compare instead how players did in matches and in tournaments.
+    masters: Use the years of birth in the book's lists, and other spellings of their names.
+    births: A CSV file with the columns name and birth.
+    names: A CSV file with the columns name (another spelling) and person.
+    join: Join spellings that look like one person.
+    ageing: How periods are linked (docs/methods/history.md).
+    anchor: The best five-year average of a player, NAME=RATING, or a CSV file with name and best; repeatable.
+    anchor_years: Without --anchor: use the published ratings of these years only, such as 1971-1985.
+    fewest_players: Lengthen a period that has fewer players than this.
+    fewest_games: Games that a player needs in a period to be in its crosstable.
+    enough: Games that a player needs for a best average.
+    leave_out: Leave out events that match this regular expression; '' leaves out none. [exhibitions, fast play, machines]
+    ages: Also show strength by age.
+    chart: Draw lifetime curves, .png or .svg.
     """
     from arpad.pool.half_decades import Linking, Periods, read_matches
     from arpad.pool.history import HistorySystem
@@ -194,63 +159,43 @@ def _named(text: str | None) -> list[str]:
 @emits
 def whr(
     source: GameFiles,
-    player: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Show the curve of this player, by name or id; for a surname, of its most active player; repeatable."
-        ),
-    ] = None,
-    on: Annotated[
-        str | None,
-        typer.Option(
-            help="Print the list of this day (1972-07-01), calculated from all games. [the last day]"
-        ),
-    ] = None,
-    within: Annotated[
-        int, typer.Option(help="List only players who played in the N days before; 0 lists all.", min=0)
-    ] = 730,
-    most_error: Annotated[
-        float, typer.Option(help="List only ratings with errors up to X points.", min=0.0)
-    ] = 100.0,
-    top: Annotated[int, typer.Option(help="Number of players to list.", min=1)] = TOP,
-    w2: Annotated[float, typer.Option("--w2", help="How fast strengths change, in points² a day.")] = 7.0,
-    prior: Annotated[
-        float, typer.Option(help="Virtual draws that a new player has against the start rating.")
-    ] = 2.0,
-    start: Annotated[
-        str,
-        typer.Option(
-            help="Start rating of new players: a number, or mean for the mean of the given ratings."
-        ),
-    ] = "1500",
-    given: Annotated[
-        bool, typer.Option(help="Take the ratings in the file as known before the first games.")
-    ] = True,
-    white_advantage: Annotated[str, typer.Option(help="White's advantage in rating points, or fit.")] = "0",
-    before: Annotated[
-        str | None,
-        typer.Option(
-            help="Ratings before the first games: a FIDE list, or a CSV file with player, rating and error."
-        ),
-    ] = None,
-    join: Annotated[
-        bool, typer.Option("--join", help="Join spellings that look like one person, as arpad history does.")
-    ] = False,
-    masters: Annotated[
-        bool, typer.Option("--masters", help="With --join: also use the spellings in the book's lists.")
-    ] = False,
-    names: Annotated[
-        str | None, typer.Option(help="A CSV file with the columns name (another spelling) and person.")
-    ] = None,
-    chart: Annotated[
-        str | None, typer.Option(help="Draw the curves of the named players, or of the best, .png or .svg.")
-    ] = None,
+    player: list[str] | None = None,
+    on: str | None = None,
+    within: Annotated[int, typer.Option(min=0)] = 730,
+    most_error: Annotated[float, typer.Option(min=0.0)] = 100.0,
+    top: Annotated[int, typer.Option(min=1)] = TOP,
+    w2: float = 7.0,
+    prior: float = 2.0,
+    start: str = "1500",
+    given: bool = True,
+    white_advantage: str = "0",
+    before: str | None = None,
+    join: bool = False,
+    masters: bool = False,
+    names: str | None = None,
+    chart: str | None = None,
 ) -> Emission:
     """Fit a rating curve for every player to all games at once: a late result changes the past.
 
     arpad whr games.parquet --player Fischer --player Karpov --chart curves.png
 
     arpad whr games.parquet --join --on 1972-07-01 --top 10 --start mean
+
+    player: Show the curve of this player, by name or id; for a surname, of its most active player; repeatable.
+    on: Print the list of this day (1972-07-01), calculated from all games. [the last day]
+    within: List only players who played in the N days before; 0 lists all.
+    most_error: List only ratings with errors up to X points.
+    top: Number of players to list.
+    w2: How fast strengths change, in points² a day.
+    prior: Virtual draws that a new player has against the start rating.
+    start: Start rating of new players: a number, or mean for the mean of the given ratings.
+    given: Take the ratings in the file as known before the first games.
+    white_advantage: White's advantage in rating points, or fit.
+    before: Ratings before the first games: a FIDE list, or a CSV file with player, rating and error.
+    join: Join spellings that look like one person, as arpad history does.
+    masters: With --join: also use the spellings in the book's lists.
+    names: A CSV file with the columns name (another spelling) and person.
+    chart: Draw the curves of the named players, or of the best, .png or .svg.
     """
     from arpad.pool.persons import joined_games, known_persons
     from arpad.publish.charts.style import check_name
@@ -343,95 +288,59 @@ def _keys(best: pl.DataFrame) -> list[str]:
 @emits
 def greatness(
     source: GameFiles,
-    top: Annotated[int, typer.Option(help="Show N rows of each list; csv and json have all.", min=1)] = TOP,
-    first: Annotated[int | None, typer.Option("--from", help="Only events of this year and later.")] = None,
-    last: Annotated[int | None, typer.Option("--to", help="Only events of this year and earlier.")] = None,
-    min_games: Annotated[
-        int, typer.Option(help="Games that a player needs for a listed G-score.", min=1)
-    ] = 6,
-    least: Annotated[float, typer.Option(help="List G-scores from this value on.")] = 100.0,
-    ratings: Annotated[
-        str | None,
-        typer.Option(
-            help="Sources of ratings, in order of preference: file, list, own, system. [file, list, own]"
-        ),
-    ] = None,
-    lists: Annotated[
-        list[str] | None,
-        typer.Option("--list", help="A rating list; repeatable. arpad takes the last one before an event."),
-    ] = None,
-    dates: Annotated[
-        str | None, typer.Option(help="The date of each list, in their order: 2001-07-01,2004-04-01.")
-    ] = None,
-    system: Annotated[
-        str | None,
-        typer.Option(help="A rating system that rates the years one by one, for events without ratings."),
-    ] = None,
-    number_two: Annotated[
-        str | None,
-        typer.Option(
-            help="Rating of the world's number two: a number, or a CSV file with year and rating. [from the ratings]"
-        ),
-    ] = None,
-    repair: Annotated[
-        Literal["none", "adjusted", "corrected"],
-        typer.Option(help="What to do with events that fail the test of fit (docs/methods/greatness.md)."),
-    ] = "none",
-    failed: Annotated[
-        bool, typer.Option("--failed", help="Also list performances in events that failed the test.")
-    ] = False,
-    incomplete: Annotated[
-        bool, typer.Option("--incomplete", help="Include events that lack some of their games.")
-    ] = False,
-    knockouts: Annotated[
-        Literal["event", "matches"],
-        typer.Option(help="Treat a knock-out as one event, or each of its matches as one."),
-    ] = "event",
-    leave_out: Annotated[
-        str | None,
-        typer.Option(
-            help="Leave out events that match this regular expression; '' leaves out none. [exhibitions, fast play, machines]"
-        ),
-    ] = None,
-    leave_out_players: Annotated[
-        str | None,
-        typer.Option(
-            help="Leave out players who match this regular expression; '' leaves out none. [teams, NN, programs]"
-        ),
-    ] = None,
-    join: Annotated[bool, typer.Option(help="Join spellings that look like one person.")] = True,
-    names: Annotated[
-        str | None, typer.Option(help="A CSV file with the columns name (another spelling) and person.")
-    ] = None,
-    masters: Annotated[
-        bool,
-        typer.Option(
-            "--masters",
-            help="Use the years of birth and the spellings of the book's lists for arpad's own ratings.",
-        ),
-    ] = False,
-    state: Annotated[
-        str | None,
-        typer.Option(
-            help="Keep events and arpad's own ratings in this file. An interrupted run continues from it, and a later run adds only new events."
-        ),
-    ] = None,
-    strengths: Annotated[
-        bool, typer.Option("--strengths", help="With --format csv: print the list of tournament strengths.")
-    ] = False,
-    inspect: Annotated[
-        bool,
-        typer.Option("--inspect", help="With --format csv: print the events that somebody should check."),
-    ] = False,
-    chart: Annotated[
-        str | None, typer.Option(help="Draw G-scores and strengths over the years, .png or .svg.")
-    ] = None,
+    top: Annotated[int, typer.Option(min=1)] = TOP,
+    first: Annotated[int | None, typer.Option("--from")] = None,
+    last: Annotated[int | None, typer.Option("--to")] = None,
+    min_games: Annotated[int, typer.Option(min=1)] = 6,
+    least: float = 100.0,
+    ratings: str | None = None,
+    lists: Annotated[list[str] | None, typer.Option("--list")] = None,
+    dates: str | None = None,
+    system: str | None = None,
+    number_two: str | None = None,
+    repair: Literal["none", "adjusted", "corrected"] = "none",
+    failed: bool = False,
+    incomplete: bool = False,
+    knockouts: Literal["event", "matches"] = "event",
+    leave_out: str | None = None,
+    leave_out_players: str | None = None,
+    join: bool = True,
+    names: str | None = None,
+    masters: bool = False,
+    state: str | None = None,
+    strengths: bool = False,
+    inspect: bool = False,
+    chart: str | None = None,
 ) -> Emission:
     """Find the greatest performances and the strongest events of a whole database.
 
     arpad greatness games.parquet --state run.state --chart greatness.png
 
     arpad greatness events/*.pgn --from 1970 --number-two 2800 --format csv -o great.csv
+
+    top: Show N rows of each list; csv and json have all.
+    first: Only events of this year and later.
+    last: Only events of this year and earlier.
+    min_games: Games that a player needs for a listed G-score.
+    least: List G-scores from this value on.
+    ratings: Sources of ratings, in order of preference: file, list, own, system. [file, list, own]
+    lists: A rating list; repeatable. arpad takes the last one before an event.
+    dates: The date of each list, in their order: 2001-07-01,2004-04-01.
+    system: A rating system that rates the years one by one, for events without ratings.
+    number_two: Rating of the world's number two: a number, or a CSV file with year and rating. [from the ratings]
+    repair: What to do with events that fail the test of fit (docs/methods/greatness.md).
+    failed: Also list performances in events that failed the test.
+    incomplete: Include events that lack some of their games.
+    knockouts: Treat a knock-out as one event, or each of its matches as one.
+    leave_out: Leave out events that match this regular expression; '' leaves out none. [exhibitions, fast play, machines]
+    leave_out_players: Leave out players who match this regular expression; '' leaves out none. [teams, NN, programs]
+    join: Join spellings that look like one person.
+    names: A CSV file with the columns name (another spelling) and person.
+    masters: Use the years of birth and the spellings of the book's lists for arpad's own ratings.
+    state: Keep events and arpad's own ratings in this file. An interrupted run continues from it, and a later run adds only new events.
+    strengths: With --format csv: print the list of tournament strengths.
+    inspect: With --format csv: print the events that somebody should check.
+    chart: Draw G-scores and strengths over the years, .png or .svg.
     """
     from arpad.pool.greatness.assessment import AppRules
     from arpad.pool.greatness.groups import EVENTS, GroupRules

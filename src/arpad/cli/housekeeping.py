@@ -38,12 +38,9 @@ if TYPE_CHECKING:
 
 
 def convert(
-    source: Annotated[str, typer.Argument(help="The file to read, in any format.", metavar="FROM")],
-    target: Annotated[str, typer.Argument(help="The file to write.", metavar="TO")],
-    to: Annotated[
-        Literal["pgn", "trf", "trf16", "trf26", "csv", "parquet", "pra"] | None,
-        typer.Option(help="The format to write. [by the ending of the name]"),
-    ] = None,
+    source: Annotated[str, typer.Argument(metavar="FROM")],
+    target: Annotated[str, typer.Argument(metavar="TO")],
+    to: Literal["pgn", "trf", "trf16", "trf26", "csv", "parquet", "pra"] | None = None,
     columns: ColumnsOption = None,
     dates: DatesOption = None,
     sheet: SheetOption = None,
@@ -56,6 +53,10 @@ def convert(
     arpad convert open.trf open.csv
 
     arpad convert games.pgn.zst games.parquet
+
+    source: The file to read, in any format.
+    target: The file to write.
+    to: The format to write. [by the ending of the name]
     """
     from arpad.cli.output import say
     from arpad.publish.export.games import format_of, write_games
@@ -125,10 +126,11 @@ SAMPLE = "frankfurt-1997.pra"
 GAME = "game-of-the-century.pgn"
 
 
-def demo(
-    folder: Annotated[str, typer.Argument(help="The folder for the chart and the report.")] = "arpad-demo",
-) -> None:
-    """Rate a bundled tournament, from file to report."""
+def demo(folder: Annotated[str, typer.Argument()] = "arpad-demo") -> None:
+    """Rate a bundled tournament, from file to report.
+
+    folder: The folder for the chart and the report.
+    """
     from importlib.util import find_spec
 
     from arpad.event.field import crosstable
@@ -203,62 +205,23 @@ def _own_name() -> str:
 
 
 def serve(
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[FILES]", help="Show these files without a ledger; arpad writes nothing."),
-    ] = None,
+    files: Annotated[list[str] | None, typer.Argument(metavar="[FILES]")] = None,
     db: DbOption = None,
-    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
-    name: Annotated[
-        list[str] | None, typer.Option(help="A host name by which browsers reach the server; repeatable.")
-    ] = None,
-    title: Annotated[str | None, typer.Option(help="Title of the pages. [the ledger's name]")] = None,
-    rules: Annotated[
-        Literal["fide", "club", "uscf1994", "book"], typer.Option(help="Rating system for plain files.")
-    ] = "fide",
-    store: Annotated[
-        Path | None, typer.Option(help="Engine evaluations that arpad analyse has stored.")
-    ] = None,
-    new: Annotated[
-        bool,
-        typer.Option("--new", help="Begin an empty ledger; on its first page you create the administrator."),
-    ] = False,
-    demo: Annotated[
-        bool,
-        typer.Option(
-            "--demo", help="Show a generated club in which you can try everything; nothing is kept."
-        ),
-    ] = False,
-    https: Annotated[
-        bool,
-        typer.Option(
-            "--https", help="Send cookies over https only; for use behind a server that speaks https."
-        ),
-    ] = False,
-    public: Annotated[
-        bool,
-        typer.Option(
-            "--public", help="Let anybody read published lists, players, events and games, and nothing else."
-        ),
-    ] = False,
-    open_: Annotated[
-        bool, typer.Option("--open", help="Let anybody on this machine read everything.")
-    ] = False,
-    proxy: Annotated[
-        list[str] | None,
-        typer.Option(help="Address or network of a proxy whose X-Forwarded-For counts; repeatable."),
-    ] = None,
-    root_path: Annotated[
-        str, typer.Option(help="The path under which the proxy shows the app, such as /ratings.")
-    ] = "",
-    workers: Annotated[
-        int,
-        typer.Option(
-            min=1, max=64, help="Number of server processes; one for each processor core is a good choice."
-        ),
-    ] = 1,
-    access_log: Annotated[bool, typer.Option(help="Write a line for each answer to stderr.")] = False,
+    host: str = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
+    name: list[str] | None = None,
+    title: str | None = None,
+    rules: Literal["fide", "club", "uscf1994", "book"] = "fide",
+    store: Path | None = None,
+    new: bool = False,
+    demo: bool = False,
+    https: bool = False,
+    public: bool = False,
+    open_: Annotated[bool, typer.Option("--open")] = False,
+    proxy: list[str] | None = None,
+    root_path: str = "",
+    workers: Annotated[int, typer.Option(min=1, max=64)] = 1,
+    access_log: Annotated[bool, typer.Option("--access-log/--no-access-log")] = False,
 ) -> None:
     """Show a ledger, or plain files, in a browser: lists, players, events, games.
 
@@ -274,6 +237,23 @@ def serve(
     arpad serve open.pgn
 
     arpad serve --demo
+
+    files: Show these files without a ledger; arpad writes nothing.
+    host: The address to listen at.
+    port: The port; 0 takes a free one.
+    name: A host name by which browsers reach the server; repeatable.
+    title: Title of the pages. [the ledger's name]
+    rules: Rating system for plain files.
+    store: Engine evaluations that arpad analyse has stored.
+    new: Begin an empty ledger; on its first page you create the administrator.
+    demo: Show a generated club in which you can try everything; nothing is kept.
+    https: Send cookies over https only; for use behind a server that speaks https.
+    public: Let anybody read published lists, players, events and games, and nothing else.
+    open_: Let anybody on this machine read everything.
+    proxy: Address or network of a proxy whose X-Forwarded-For counts; repeatable.
+    root_path: The path under which the proxy shows the app, such as /ratings.
+    workers: Number of server processes; one for each processor core is a good choice.
+    access_log: Write a line for each answer to stderr.
     """
     from arpad.cli.output import say
     from arpad.errors import UsageError
@@ -433,19 +413,22 @@ def _run_workers(config: uvicorn.Config, settings: WebSettings, listening: socke
 
 @emits
 def site(
-    folder: Annotated[
-        str, typer.Argument(metavar="DIR", help="The folder to write: a new one, or that of an earlier run.")
-    ],
+    folder: Annotated[str, typer.Argument(metavar="DIR")],
     db: DbOption = None,
-    title: Annotated[str, typer.Option(help="Title of the pages.")] = "Chess ratings",
-    url: Annotated[str, typer.Option(help="The address of the folder on the web, for the feed.")] = "",
-    whole: Annotated[bool, typer.Option("--whole", help="Write every file again.")] = False,
+    title: str = "Chess ratings",
+    url: str = "",
+    whole: bool = False,
 ) -> Emission:
     """Write published lists, players, events and moves as pages that any web server can serve.
 
     A second run writes only what has changed.
 
     arpad site public --db club.db --title "Chess club" --url https://ratings.club.example
+
+    folder: The folder to write: a new one, or that of an earlier run.
+    title: Title of the pages.
+    url: The address of the folder on the web, for the feed.
+    whole: Write every file again.
     """
     import polars as pl
 

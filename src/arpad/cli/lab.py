@@ -6,7 +6,7 @@ import math
 import re
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -32,72 +32,26 @@ if TYPE_CHECKING:
     from arpad.lab.worlds import Population
     from arpad.rate.system import RatingSystem
 
-Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
-
 
 @reads_games
 @emits
 def predict(
     source: GameFiles,
-    systems: Annotated[
-        str,
-        typer.Option(
-            help="all, or names separated by commas (elo,glicko2,published), with constants after colons (elo:k=32:start=1200)."
-        ),
-    ] = "all",
-    period: Annotated[
-        Literal["day", "month", "quarter", "year"],
-        typer.Option(help="Length of a period; each game is predicted from the ratings before its period."),
-    ] = "month",
-    validation_from: Annotated[
-        Text,
-        typer.Option(
-            help="First day, month, year or month number of the validation window, which chooses White's advantage, scales and tuned constants. [a year before the test]"
-        ),
-    ] = None,
-    test_from: Annotated[
-        Text, typer.Option(help="First day of the test window. [the last fifth of the periods]")
-    ] = None,
-    test_to: Annotated[
-        Text, typer.Option(help="The day after the last day of the test window. [the end]")
-    ] = None,
-    least_games: Annotated[
-        int, typer.Option(help="Score games between players with N earlier games or more.", min=0)
-    ] = 20,
-    given: Annotated[
-        bool,
-        typer.Option(
-            "--given/--no-given",
-            help="Start players from the ratings in the files, if a system can; without it, from results alone.",
-        ),
-    ] = False,
-    against: Annotated[
-        Text,
-        typer.Option(
-            help="The system with which the others are compared. [the best of the validation window]"
-        ),
-    ] = None,
-    tune: Annotated[
-        bool,
-        typer.Option(
-            "--tune", help="Add a row for each system with constants tuned on the validation games."
-        ),
-    ] = False,
-    budget: Annotated[int, typer.Option(help="With --tune: number of trials for each system.", min=1)] = 24,
-    draws: Annotated[
-        int, typer.Option(help="Number of bootstrap samples behind low and high.", min=10)
-    ] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the bootstrap and the tuner.", min=0)] = 0,
-    by: Annotated[
-        Literal["period", "level", "games"] | None,
-        typer.Option(help="Also print the figures by period, by level of the players and by games played."),
-    ] = None,
-    chart: Annotated[
-        Text, typer.Option(help="Write a chart of the systems side by side, .png or .svg.")
-    ] = None,
-    calibration_chart: Annotated[
-        Text, typer.Option(help="Write their calibration curves, .png or .svg.")
-    ] = None,
+    systems: str = "all",
+    period: Literal["day", "month", "quarter", "year"] = "month",
+    validation_from: str | None = None,
+    test_from: str | None = None,
+    test_to: str | None = None,
+    least_games: Annotated[int, typer.Option(min=0)] = 20,
+    given: Annotated[bool, typer.Option("--given/--no-given")] = False,
+    against: str | None = None,
+    tune: bool = False,
+    budget: Annotated[int, typer.Option(min=1)] = 24,
+    draws: Annotated[int, typer.Option(min=10)] = 1000,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    by: Literal["period", "level", "games"] | None = None,
+    chart: str | None = None,
+    calibration_chart: str | None = None,
     workers: ProcessesOption = None,
     patience: ProcessPatienceOption = PATIENCE,
 ) -> Emission:
@@ -112,6 +66,22 @@ def predict(
     arpad predict games.parquet --systems all --tune --workers 8
 
     arpad predict internationals.parquet --systems elo,glicko --period year
+
+    systems: all, or names separated by commas (elo,glicko2,published), with constants after colons (elo:k=32:start=1200).
+    period: Length of a period; each game is predicted from the ratings before its period.
+    validation_from: First day, month, year or month number of the validation window, which chooses White's advantage, scales and tuned constants. [a year before the test]
+    test_from: First day of the test window. [the last fifth of the periods]
+    test_to: The day after the last day of the test window. [the end]
+    least_games: Score games between players with N earlier games or more.
+    given: Start players from the ratings in the files, if a system can; without it, from results alone.
+    against: The system with which the others are compared. [the best of the validation window]
+    tune: Add a row for each system with constants tuned on the validation games.
+    budget: With --tune: number of trials for each system.
+    draws: Number of bootstrap samples behind low and high.
+    seed: Seed of the bootstrap and the tuner.
+    by: Also print the figures by period, by level of the players and by games played.
+    chart: Write a chart of the systems side by side, .png or .svg.
+    calibration_chart: Write their calibration curves, .png or .svg.
     """
     from arpad.lab.predict import predict as predicted
     from arpad.publish.charts.lab import calibration_curves
@@ -160,30 +130,13 @@ def predict(
 @emits
 def tune(
     source: GameFiles,
-    systems: Annotated[
-        str,
-        typer.Option(
-            help="Names with commas: arpad,glicko2; constants after colons are kept: elo:start=1200. all: every one."
-        ),
-    ] = "arpad",
-    period: Annotated[
-        Literal["day", "month", "quarter", "year"],
-        typer.Option(help="Games are predicted from the ratings before their period."),
-    ] = "month",
-    since: Annotated[
-        Text,
-        typer.Option(
-            help="First day of the games on which constants are chosen. [the last fifth of the periods]"
-        ),
-    ] = None,
-    least_games: Annotated[
-        int, typer.Option(help="Score games between players with N earlier games or more.", min=0)
-    ] = 20,
-    given: Annotated[
-        bool, typer.Option("--given/--no-given", help="Start players from the ratings in the files.")
-    ] = False,
-    budget: Annotated[int, typer.Option(help="Trials of each system.", min=2)] = 24,
-    seed: Annotated[int, typer.Option(help="Seed of the trials.", min=0)] = 0,
+    systems: str = "arpad",
+    period: Literal["day", "month", "quarter", "year"] = "month",
+    since: str | None = None,
+    least_games: Annotated[int, typer.Option(min=0)] = 20,
+    given: Annotated[bool, typer.Option("--given/--no-given")] = False,
+    budget: Annotated[int, typer.Option(min=2)] = 24,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
     workers: ProcessesOption = None,
     patience: ProcessPatienceOption = PATIENCE,
 ) -> Emission:
@@ -196,6 +149,14 @@ def tune(
     arpad tune games.parquet --systems arpad,glicko2,elo --budget 40 --workers 2
 
     arpad tune games.parquet --format json -o constants.json
+
+    systems: Names with commas: arpad,glicko2; constants after colons are kept: elo:start=1200. all: every one.
+    period: Games are predicted from the ratings before their period.
+    since: First day of the games on which constants are chosen. [the last fifth of the periods]
+    least_games: Score games between players with N earlier games or more.
+    given: Start players from the ratings in the files.
+    budget: Trials of each system.
+    seed: Seed of the trials.
     """
     from arpad.lab.tuning import tune as tuned
 
@@ -240,27 +201,12 @@ def systems_asked(text: str, *, given: bool | None) -> list[Entrant]:
 
 @emits
 def coverage(
-    systems: Annotated[
-        str,
-        typer.Option(
-            help="all, or names separated by commas (elo,glicko2), with constants after colons (elo:k=32)."
-        ),
-    ] = "all",
-    worlds: Annotated[
-        str,
-        typer.Option(
-            help="all, or names separated by commas: lot, neighbours, neighbours-10, neighbours-100, drift, swiss, divisions, closed-club, islands, juniors, returning, given."
-        ),
-    ] = "all",
-    seeds: Annotated[int, typer.Option(help="Simulate each world N times.", min=1)] = 2,
-    seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
-    players: Annotated[int | None, typer.Option(help="Players of each world. [200]", min=4)] = None,
-    every: Annotated[
-        bool,
-        typer.Option(
-            "--every", help="Print a row for each system and world, instead of one for each system."
-        ),
-    ] = False,
+    systems: str = "all",
+    worlds: str = "all",
+    seeds: Annotated[int, typer.Option(min=1)] = 2,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    players: Annotated[int | None, typer.Option(min=4)] = None,
+    every: bool = False,
 ) -> Emission:
     """Test the printed errors of rating systems in simulated worlds where every strength is known.
 
@@ -271,6 +217,13 @@ def coverage(
     arpad coverage --systems arpad,whr,glicko --seeds 8 --every
 
     arpad coverage --systems elo:k=32 --worlds lot,neighbours --format json
+
+    systems: all, or names separated by commas (elo,glicko2), with constants after colons (elo:k=32).
+    worlds: all, or names separated by commas: lot, neighbours, neighbours-10, neighbours-100, drift, swiss, divisions, closed-club, islands, juniors, returning, given.
+    seeds: Simulate each world N times.
+    seed: The first seed.
+    players: Players of each world. [200]
+    every: Print a row for each system and world, instead of one for each system.
     """
     from arpad.lab.coverage import coverage as covered
     from arpad.rate.registry import SYSTEMS
@@ -306,107 +259,37 @@ NAMES = ("standard", "elite", "mean", "true", "high", "low", "one", "given")
 
 @emits
 def simulate(
-    system: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A rating system, with options as in elo:k=10,curve=normal; repeatable: all rate the same games. [pra]"
-        ),
-    ] = None,
-    players: Annotated[
-        int | None, typer.Option(help="Number of players. [15,000, or as many as the file has]")
-    ] = None,
-    rounds: Annotated[
-        int, typer.Option(help="Number of rounds; everybody plays once a round.", max=10**6)
-    ] = 340,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same games.")] = 1,
-    runs: Annotated[
-        int,
-        typer.Option(
-            help="Simulate N seasons, with the seeds from --seed on, and print means and standard deviations."
-        ),
-    ] = 1,
-    population: Annotated[
-        str,
-        typer.Option(
-            help="standard, elite, normal:mean=1500,sd=300, uniform:low=1000,high=2000, any distribution of scipy.stats with its parameters, or a file of true ratings."
-        ),
-    ] = "standard",
-    start: Annotated[
-        str | None,
-        typer.Option(
-            help="Start ratings: mean (everybody at the population's mean), true, high, low, one (only --player is off), or a file of ratings. [mean, or those of the population's file]"
-        ),
-    ] = None,
-    by: Annotated[
-        float | None,
-        typer.Option(help="Points by which high, low or one are off at the start. [200; one: at the mean]"),
-    ] = None,
-    established: Annotated[
-        bool,
-        typer.Option(
-            "--established", help="Treat the ratings at the start as established, and nobody as a new player."
-        ),
-    ] = False,
-    tolerance: Annotated[
-        float, typer.Option(help="A rating within this many points of the true one is in spec.")
-    ] = 100.0,
-    pairing: Annotated[
-        PairingName, typer.Option(help="How players are paired; strength pairs neighbours.")
-    ] = "random",
-    spread: Annotated[
-        float | None, typer.Option(help="Random points added before neighbours are paired. [100]")
-    ] = None,
-    event_rounds: Annotated[int | None, typer.Option(help="Rounds of a Swiss event. [9]")] = None,
-    field: Annotated[int | None, typer.Option(help="Players of a Swiss event. [100]")] = None,
-    world: Annotated[
-        str,
-        typer.Option(
-            help="The curve that decides games: pra (the text's chart), pra-curve, logistic, normal, linear or table."
-        ),
-    ] = "pra",
-    draws: Annotated[
-        bool, typer.Option("--draws", help="Draw as many games as players of this strength do.")
-    ] = False,
+    system: list[str] | None = None,
+    players: int | None = None,
+    rounds: Annotated[int, typer.Option(max=10**6)] = 340,
+    seed: int = 1,
+    runs: int = 1,
+    population: str = "standard",
+    start: str | None = None,
+    by: float | None = None,
+    established: bool = False,
+    tolerance: float = 100.0,
+    pairing: PairingName = "random",
+    spread: float | None = None,
+    event_rounds: int | None = None,
+    field: int | None = None,
+    world: str = "pra",
+    draws: bool = False,
     draw_model_file: DrawModelOption = None,
-    drift: Annotated[
-        float,
-        typer.Option(help="Standard deviation, in points, of the change of every true strength in a round."),
-    ] = 0.0,
-    enter: Annotated[float, typer.Option(help="Players that enter a round.")] = 0.0,
-    leave: Annotated[float, typer.Option(help="Players that leave a round.")] = 0.0,
-    period: Annotated[
-        int,
-        typer.Option(
-            help="Number of rounds in a rating period, for systems that have periods (not elo, pra, pra-basic)."
-        ),
-    ] = 1,
-    until: Annotated[bool, typer.Option("--until", help="Show games until in spec, by true rating.")] = False,
-    columns: Annotated[
-        str | None,
-        typer.Option(help="True ratings for --until, FIRST:LAST:STEP. [900:2100:100; elite 1600:2800:100]"),
-    ] = None,
-    copies: Annotated[
-        int | None, typer.Option(help="Players of each of these ratings. [1]", min=1, max=1000)
-    ] = None,
-    player: Annotated[
-        list[float] | None, typer.Option(help="Show the path of a player of this true rating; repeatable.")
-    ] = None,
-    calibrate: Annotated[
-        str | None,
-        typer.Option(
-            help="Search PRA's constants for this world: all, or some of k,steady,fresh,turning,omega."
-        ),
-    ] = None,
-    objective: Annotated[Objective | None, typer.Option(help="What --calibrate minimises. [both]")] = None,
-    budget: Annotated[int | None, typer.Option(help="Number of candidates for --calibrate. [120]")] = None,
+    drift: float = 0.0,
+    enter: float = 0.0,
+    leave: float = 0.0,
+    period: int = 1,
+    until: bool = False,
+    columns: str | None = None,
+    copies: Annotated[int | None, typer.Option(min=1, max=1000)] = None,
+    player: list[float] | None = None,
+    calibrate: str | None = None,
+    objective: Objective | None = None,
+    budget: int | None = None,
     workers: ProcessesOption = None,
     patience: ProcessPatienceOption = PATIENCE,
-    chart: Annotated[
-        str | None,
-        typer.Option(
-            help="Draw a chart, .png or .svg: paths with --player, games with --until, otherwise players out of spec over time."
-        ),
-    ] = None,
+    chart: str | None = None,
 ) -> Emission:
     """Simulate players whose true strength is known, and see how soon ratings find it.
 
@@ -415,6 +298,35 @@ def simulate(
     arpad simulate --until --runs 44 --rounds 600 --population elite
 
     arpad simulate --calibrate all --world logistic --players 5000
+
+    system: A rating system, with options as in elo:k=10,curve=normal; repeatable: all rate the same games. [pra]
+    players: Number of players. [15,000, or as many as the file has]
+    rounds: Number of rounds; everybody plays once a round.
+    seed: The same seed gives the same games.
+    runs: Simulate N seasons, with the seeds from --seed on, and print means and standard deviations.
+    population: standard, elite, normal:mean=1500,sd=300, uniform:low=1000,high=2000, any distribution of scipy.stats with its parameters, or a file of true ratings.
+    start: Start ratings: mean (everybody at the population's mean), true, high, low, one (only --player is off), or a file of ratings. [mean, or those of the population's file]
+    by: Points by which high, low or one are off at the start. [200; one: at the mean]
+    established: Treat the ratings at the start as established, and nobody as a new player.
+    tolerance: A rating within this many points of the true one is in spec.
+    pairing: How players are paired; strength pairs neighbours.
+    spread: Random points added before neighbours are paired. [100]
+    event_rounds: Rounds of a Swiss event. [9]
+    field: Players of a Swiss event. [100]
+    world: The curve that decides games: pra (the text's chart), pra-curve, logistic, normal, linear or table.
+    draws: Draw as many games as players of this strength do.
+    drift: Standard deviation, in points, of the change of every true strength in a round.
+    enter: Players that enter a round.
+    leave: Players that leave a round.
+    period: Number of rounds in a rating period, for systems that have periods (not elo, pra, pra-basic).
+    until: Show games until in spec, by true rating.
+    columns: True ratings for --until, FIRST:LAST:STEP. [900:2100:100; elite 1600:2800:100]
+    copies: Players of each of these ratings. [1]
+    player: Show the path of a player of this true rating; repeatable.
+    calibrate: Search PRA's constants for this world: all, or some of k,steady,fresh,turning,omega.
+    objective: What --calibrate minimises. [both]
+    budget: Number of candidates for --calibrate. [120]
+    chart: Draw a chart, .png or .svg: paths with --player, games with --until, otherwise players out of spec over time.
     """
     from arpad.lab.pairing import pairing as pairing_called
     from arpad.lab.season import Season

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, astuple
-from typing import TYPE_CHECKING, Annotated, Literal, Optional, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, cast, get_args
 
 import typer
 
@@ -35,61 +35,19 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
-
-
-def add_norms(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(norms)
-
-
 def norms(
     files: FilesArgument,
-    player: Annotated[
-        Text, typer.Option(help="Show every requirement for one player: a name, a part of it, or an id.")
-    ] = None,
-    title: Annotated[
-        Text,
-        typer.Option(help="Only this title: GM, IM, WGM, WIM; uscf1994: 'Senior Master' … or a level, 2100."),
-    ] = None,
-    rules: Annotated[
-        Literal["today", "2024-01", "1986", "1957", "uscf1994"],
-        typer.Option(help="The regulations; today means those of 2024-01."),
-    ] = "today",
-    event_kind: Annotated[
-        Literal["ordinary", "team", "world-cup", "national", "national-team", "zonal"],
-        typer.Option("--event-kind", help="The kind of event, which decides about exceptions."),
-    ] = "ordinary",
-    list_file: Annotated[
-        Text,
-        typer.Option(
-            "--list",
-            help="A FIDE list, or a CSV file with player, rating, title, federation and sex, for data that the file lacks.",
-        ),
-    ] = None,
-    rounds: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(help="Number of rounds, if the file lacks it.", min=1, max=99),
-    ] = None,
+    player: str | None = None,
+    title: str | None = None,
+    rules: Literal["today", "2024-01", "1986", "1957", "uscf1994"] = "today",
+    event_kind: Literal["ordinary", "team", "world-cup", "national", "national-team", "zonal"] = "ordinary",
+    list_file: Annotated[str | None, typer.Option("--list")] = None,
+    rounds: Annotated[int | None, typer.Option(min=1, max=99)] = None,
     after: AfterOption = None,
-    next_opponents: Annotated[
-        Text,
-        typer.Option(
-            "--next-opponents",
-            help="The next opponents of --player: 2500,2480, or with title and federation '2500 GM GER,2480'.",
-        ),
-    ] = None,
-    everything: Annotated[
-        bool,
-        typer.Option(
-            "--all", help="Also check titles that a player already holds, and women's titles for everybody."
-        ),
-    ] = False,
-    it1: Annotated[
-        Text,
-        typer.Option("--it1", help="Write FIDE's certificate of title result for every norm made, .pdf."),
-    ] = None,
-    it3: Annotated[Text, typer.Option("--it3", help="Write the tournament report on norms, .pdf.")] = None,
+    next_opponents: str | None = None,
+    everything: Annotated[bool, typer.Option("--all")] = False,
+    it1: str | None = None,
+    it3: str | None = None,
     columns: ColumnsOption = None,
     dates: DatesOption = None,
     sheet: SheetOption = None,
@@ -110,6 +68,17 @@ def norms(
     arpad norms open.trf --it1 certificates.pdf --it3 report.pdf
 
     arpad norms crosstable.csv --rules uscf1994
+
+    player: Show every requirement for one player: a name, a part of it, or an id.
+    title: Only this title: GM, IM, WGM, WIM; uscf1994: 'Senior Master' … or a level, 2100.
+    rules: The regulations; today means those of 2024-01.
+    event_kind: The kind of event, which decides about exceptions.
+    list_file: A FIDE list, or a CSV file with player, rating, title, federation and sex, for data that the file lacks.
+    rounds: Number of rounds, if the file lacks it.
+    next_opponents: The next opponents of --player: 2500,2480, or with title and federation '2500 GM GER,2480'.
+    everything: Also check titles that a player already holds, and women's titles for everybody.
+    it1: Write FIDE's certificate of title result for every norm made, .pdf.
+    it3: Write the tournament report on norms, .pdf.
     """
     from arpad.event.field import rounds_of
     from arpad.event.norms.fide import judge_called

@@ -7,12 +7,12 @@ import inspect
 import math
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from typer.core import TyperGroup
 
-from arpad.cli.output import dressed, option
+from arpad.cli.output import documented, dressed, option
 from arpad.errors import InputError, UsageError
 from arpad.read.formats import FormatName
 
@@ -38,14 +38,13 @@ FilesArgument = Annotated[
     ),
 ]
 ColumnsOption = Annotated[
-    Optional[str],  # noqa: UP045 - Typer reads the annotation
-    typer.Option(help="Names of the columns of a table: white=home_team,black=away_team,…"),
+    str | None, typer.Option(help="Names of the columns of a table: white=home_team,black=away_team,…")
 ]
 
 
 DateOrder = Literal["dmy", "mdy", "ymd"]
 DatesOption = Annotated[
-    Optional[DateOrder],  # noqa: UP045
+    DateOrder | None,
     typer.Option(
         "--dates", help="Order of day, month and year in the dates of a table. [as the whole column shows]"
     ),
@@ -69,11 +68,10 @@ LanguageOption = Annotated[
     ),
 ]
 SheetOption = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option("--sheet", help="Sheet of a spreadsheet, by name or number. [all with games]"),
+    str | None, typer.Option("--sheet", help="Sheet of a spreadsheet, by name or number. [all with games]")
 ]
 InputFormatOption = Annotated[
-    Optional[FormatName],  # noqa: UP045
+    FormatName | None,
     typer.Option("--input-format", help="The format of the files. [recognised by their content]"),
 ]
 StrictOption = Annotated[
@@ -92,7 +90,7 @@ BotsOption = Annotated[
     bool, typer.Option("--bots/--no-bots", help="Include games of players with the title BOT.")
 ]
 ReportOption = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option(
         "--report", metavar="FILE", help="Write every skipped, repaired or doubtful record to this CSV file."
     ),
@@ -200,18 +198,34 @@ def reads_games(verb: Callable[..., None]) -> Callable[..., None]:
     return dressed(run, verb, parameters)
 
 
-def verb_group(help: str, verbs: Mapping[str, Any]) -> typer.Typer:
-    """Return verbs under a common name; beside a verb may stand what a list of verbs says of it."""
+def verb_group(
+    help: str,
+    verbs: Mapping[str, Any],
+    *,
+    alone: Callable[..., None] | None = None,
+    cls: type[TyperGroup] = TyperGroup,
+) -> typer.Typer:
+    """Return verbs under a common name; beside a verb may stand what a list of verbs says of it.
+
+    alone: what the group does without a verb.
+    """
     group = typer.Typer(
         help=help,
-        no_args_is_help=True,
+        cls=cls,
+        no_args_is_help=alone is None,
+        invoke_without_command=alone is not None,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
+    group.callback()(documented(alone or nothing))
     for name, verb in verbs.items():
         function, short = verb if isinstance(verb, tuple) else (verb, None)
-        group.command(name, short_help=short)(function)
+        group.command(name, short_help=short, hidden=name == DEFAULT)(documented(function))
     return group
+
+
+def nothing() -> None:
+    """Keep a group of one verb a group."""
 
 
 def write_report(reading: Reading, path: str | None) -> None:
@@ -304,7 +318,7 @@ def _as(option: inspect.Parameter, value: str, text: str) -> object:
 # ``--workers``: where much work is done, for every verb that has much of it.
 
 ProcessesOption = Annotated[
-    Optional[str],  # noqa: UP045 - Typer reads the annotation
+    str | None,
     typer.Option(
         "--workers",
         help="Number of processes; ray, ray:N or ray://HOST:PORT for a Ray cluster. The figures stay the same. [1]",
@@ -329,42 +343,33 @@ EngineOption = Annotated[
         help="A UCI engine by its name or path; arpad engines lists what is here.",
     ),
 ]
-DepthOption = Annotated[
-    Optional[int],  # noqa: UP045 - Typer reads the annotation
-    typer.Option("--depth", help="Search to a depth of N plies. [13]"),
-]
+DepthOption = Annotated[int | None, typer.Option("--depth", help="Search to a depth of N plies. [13]")]
 AskDepthOption = Annotated[
-    Optional[int],  # noqa: UP045
-    typer.Option("--depth", help="Let an engine evaluate to a depth of N plies, such as 13."),
+    int | None, typer.Option("--depth", help="Let an engine evaluate to a depth of N plies, such as 13.")
 ]
 NodesOption = Annotated[
-    Optional[int],  # noqa: UP045
-    typer.Option("--nodes", help="Search N positions (nodes) for each move instead."),
+    int | None, typer.Option("--nodes", help="Search N positions (nodes) for each move instead.")
 ]
 TimeOption = Annotated[
-    Optional[float],  # noqa: UP045
+    float | None,
     typer.Option(
         "--time", help="Search for X seconds for each move instead; the results then depend on the machine."
     ),
 ]
 MultipvOption = Annotated[int, typer.Option("--multipv", help="Number of lines for each position.")]
-HashOption = Annotated[
-    Optional[int],  # noqa: UP045
-    typer.Option("--hash", help="Megabytes of hash for each engine. [16]"),
-]
+HashOption = Annotated[int | None, typer.Option("--hash", help="Megabytes of hash for each engine. [16]")]
 UciOption = Annotated[
-    Optional[list[str]],  # noqa: UP045
-    typer.Option("--option", help="Another UCI option, NAME=VALUE; repeatable."),
+    list[str] | None, typer.Option("--option", help="Another UCI option, NAME=VALUE; repeatable.")
 ]
 WorkersOption = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option(
         "--workers",
         help="Number of engines at once; ray, ray:N or ray://HOST:PORT for a Ray cluster. [one for each core]",
     ),
 ]
 StoreOption = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option(
         "--store",
         help="Folder of the stored evaluations. [$ARPAD_STORE, or arpad/evaluations in the user's data folder]",
@@ -464,7 +469,7 @@ def workers_of(text: str | None, settings: EngineSettings, *, patience: float) -
 # The options of verbs that take a draw model.
 
 DrawModelOption = Annotated[
-    Optional[str],  # noqa: UP045 - Typer reads the annotation
+    str | None,
     typer.Option("--draw-model", help="A draw model that arpad draws wrote. [the one that comes with arpad]"),
 ]
 

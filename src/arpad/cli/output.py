@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import shutil
 import sys
@@ -237,6 +238,42 @@ def dressed(
     run.__annotations__ = {p.name: p.annotation for p in parameters}
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return run
+
+
+def documented(verb: Callable[..., Any]) -> Callable[..., Any]:
+    """Give the options of a verb their help, which is the last paragraph of its docstring: lines ``name: help``."""
+    text, _, last = inspect.cleandoc(verb.__doc__ or "").rpartition("\n\n")
+    helps = dict(line.split(": ", 1) for line in last.splitlines() if ": " in line)
+    parameters = inspect.signature(verb, eval_str=True).parameters
+    if not helps or not helps.keys() <= parameters.keys():
+        return verb
+
+    def run(*given: Any, **options: Any) -> Any:
+        return verb(*given, **options)
+
+    told = [
+        p.replace(annotation=_with_help(p, helps[p.name])) if p.name in helps else p
+        for p in parameters.values()
+    ]
+    dressed(run, verb, told)
+    run.__doc__ = text
+    return run
+
+
+def _with_help(parameter: inspect.Parameter, text: str) -> Any:
+    """Return the type of a parameter as Typer takes it: with its help, and a switch without its opposite."""
+    kind = parameter.annotation
+    given = getattr(kind, "__metadata__", ())
+    if given:
+        kind, info = kind.__origin__, copy.copy(given[0])
+    elif parameter.default is inspect.Parameter.empty:
+        info = typer.Argument()
+    else:
+        info = typer.Option(
+            *([f"--{parameter.name.replace('_', '-')}"] if parameter.default is False else [])
+        )
+    info.help = text
+    return Annotated[kind, info]
 
 
 def emit_table(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from arpad.scale import Curve
 
 
-Number = Optional[float]  # noqa: UP045 - Typer reads the annotation
-
-
 InterpolateOption = Annotated[
     bool, typer.Option("--interpolate", help="Interpolate in table 2.11: .625 gives 91, not 95.")
 ]
@@ -40,15 +37,11 @@ InterpolateOption = Annotated[
 
 @emits
 def performance(
-    score: Annotated[float, typer.Option(help="Points scored.")],
-    opponents: Annotated[
-        str, typer.Option(help="Ratings of the opponents: 2600,2600,2555; 2500x3 means three of 2500.")
-    ],
-    method: Annotated[Method, typer.Option(help="The formula (docs/methods/performance.md).")] = "exact",
-    curve: Annotated[
-        CurveName | None, typer.Option(help="With --method exact: the curve. [logistic]")
-    ] = None,
-    bound: Annotated[Bound, typer.Option(help="What to print for scores of 0 % and 100 %.")] = "none",
+    score: Annotated[float, typer.Option()],
+    opponents: Annotated[str, typer.Option()],
+    method: Method = "exact",
+    curve: CurveName | None = None,
+    bound: Bound = "none",
     interpolate: InterpolateOption = False,
 ) -> Emission:
     """Give the performance rating for a score.
@@ -58,6 +51,12 @@ def performance(
     arpad performance --score 10.5 --opponents 2527x15 --method table
 
     arpad performance --score 0 --opponents 700,850,950,1200,1500 --method uscf1994
+
+    score: Points scored.
+    opponents: Ratings of the opponents: 2600,2600,2555; 2500x3 means three of 2500.
+    method: The formula (docs/methods/performance.md).
+    curve: With --method exact: the curve. [logistic]
+    bound: What to print for scores of 0 % and 100 %.
     """
     from arpad.event.performance import performance as measure
     from arpad.scale import curve as curve_called
@@ -73,35 +72,14 @@ def performance(
 
 @emits
 def expect(
-    ratings: Annotated[
-        Optional[list[float]],  # noqa: UP045 - Typer reads the annotation
-        typer.Argument(help="A rating difference, or two ratings.", metavar="DIFFERENCE | RATING OPPONENT"),
-    ] = None,
-    score: Annotated[
-        float | None, typer.Option(help="Convert a score (0 to 1) into a rating difference.")
-    ] = None,
-    curve: Annotated[
-        CurveName, typer.Option(help="The curve from a rating difference to an expected score.")
-    ] = "logistic",
-    class_interval: Annotated[
-        Number, typer.Option(help="C: class interval of the curves that have one. [200]")
-    ] = None,
-    probabilities: Annotated[
-        bool,
-        typer.Option(
-            "--probabilities", help="Also print the chances of win, draw and loss; needs two ratings."
-        ),
-    ] = False,
-    white: Annotated[
-        Literal["first", "second", "none"], typer.Option(help="With --probabilities: who has White.")
-    ] = "none",
-    white_advantage: Annotated[
-        Number, typer.Option(help="Rating points that the first move is worth. [the draw model's]")
-    ] = None,
-    errors: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(help="Standard errors of both ratings, such as 40,60; the score is averaged over them."),
-    ] = None,
+    ratings: Annotated[list[float] | None, typer.Argument(metavar="DIFFERENCE | RATING OPPONENT")] = None,
+    score: float | None = None,
+    curve: CurveName = "logistic",
+    class_interval: float | None = None,
+    probabilities: bool = False,
+    white: Literal["first", "second", "none"] = "none",
+    white_advantage: float | None = None,
+    errors: str | None = None,
     draw_model_file: DrawModelOption = None,
     interpolate: InterpolateOption = False,
 ) -> Emission:
@@ -114,6 +92,15 @@ def expect(
     arpad expect --score 0.70 --curve table
 
     arpad expect 2700 2650 --probabilities --white first
+
+    ratings: A rating difference, or two ratings.
+    score: Convert a score (0 to 1) into a rating difference.
+    curve: The curve from a rating difference to an expected score.
+    class_interval: C: class interval of the curves that have one. [200]
+    probabilities: Also print the chances of win, draw and loss; needs two ratings.
+    white: With --probabilities: who has White.
+    white_advantage: Rating points that the first move is worth. [the draw model's]
+    errors: Standard errors of both ratings, such as 40,60; the score is averaged over them.
     """
     from arpad.scale import Table, indicated_difference
     from arpad.scale import curve as curve_called
@@ -249,33 +236,17 @@ def _difference(value: float, curve: str) -> str:
 
 @emits
 def match(
-    rating: Annotated[float, typer.Argument(help="The first player's rating.")],
-    opponent: Annotated[float, typer.Argument(help="The opponent's rating.")],
-    games: Annotated[int | None, typer.Option(help="Number of games of the match.")] = None,
-    first_to: Annotated[
-        float | None, typer.Option(help="The match ends when a player has this many points, such as 6.5.")
-    ] = None,
-    wins: Annotated[
-        int | None, typer.Option(help="The match has no limit and ends when a player has this many wins.")
-    ] = None,
-    drawn_at: Annotated[
-        int | None, typer.Option(help="With --wins: the match is drawn when both players have N wins.")
-    ] = None,
-    draws: Annotated[
-        str | None,
-        typer.Option(
-            help="Probability of a draw, 0 to 1 (0 is the book's binomial), or model (by level and difference). [model]"
-        ),
-    ] = None,
+    rating: float,
+    opponent: float,
+    games: int | None = None,
+    first_to: float | None = None,
+    wins: int | None = None,
+    drawn_at: int | None = None,
+    draws: str | None = None,
     draw_model_file: DrawModelOption = None,
-    white_advantage: Annotated[
-        float | None,
-        typer.Option(
-            help="Rating points that the first move is worth; colours alternate. [0, or the draw model's]"
-        ),
-    ] = None,
-    curve: Annotated[CurveName, typer.Option(help="table, logistic, normal, linear or pra.")] = "table",
-    chart: Annotated[str | None, typer.Option(help="Draw the scores into this file, .png or .svg.")] = None,
+    white_advantage: float | None = None,
+    curve: CurveName = "table",
+    chart: str | None = None,
 ) -> Emission:
     """Give the chances of a match: win, draw, loss, every score, and its length.
 
@@ -286,6 +257,17 @@ def match(
     arpad match 2780 2710 --wins 10 --drawn-at 9
 
     arpad match 2843 2773 --games 14 --curve logistic
+
+    rating: The first player's rating.
+    opponent: The opponent's rating.
+    games: float | None of games of the match.
+    first_to: The match ends when a player has this many points, such as 6.5.
+    wins: The match has no limit and ends when a player has this many wins.
+    drawn_at: With --wins: the match is drawn when both players have N wins.
+    draws: Probability of a draw, 0 to 1 (0 is the book's binomial), or model (by level and difference). [model]
+    white_advantage: Rating points that the first move is worth; colours alternate. [0, or the draw model's]
+    curve: table, logistic, normal, linear or pra.
+    chart: Draw the scores into this file, .png or .svg.
     """
     from arpad.event.match import forecast
     from arpad.publish.reports.event import draw_model_lines, match_settings
@@ -341,34 +323,16 @@ def _kind(games: int | None, first_to: float | None, wins: int | None) -> str:
 
 @emits
 def handicap(
-    ratings: Annotated[
-        list[float], typer.Argument(help="Ratings: two for a match, all of them for a tournament, or one.")
-    ],
-    games: Annotated[int | None, typer.Option(help="Number of games of a match.")] = None,
-    method: Annotated[
-        FieldMethod | None, typer.Option(help="Method for a tournament (docs/methods/handicap.md).")
-    ] = None,
-    scratch: Annotated[
-        str | None, typer.Option(help="The rating that gets no handicap: a number, top or top-three.")
-    ] = None,
-    players: Annotated[
-        int | None, typer.Option(help="Number of players of a round robin, if you do not name all.")
-    ] = None,
-    rounds: Annotated[int | None, typer.Option(help="Number of rounds of a Swiss.")] = None,
-    performance: Annotated[
-        float | None, typer.Option(help="Score of one player, for Brasket's handicap score.")
-    ] = None,
-    share: Annotated[
-        float,
-        typer.Option(help="Share of the difference to the scratch player that Brasket's handicap gives."),
-    ] = 0.8,
-    fraction: Annotated[
-        Number,
-        typer.Option(
-            help="Share of the expected difference that a match's handicap gives. [all of it less one σ]"
-        ),
-    ] = None,
-    draws: Annotated[float, typer.Option(help="Share of drawn games in a match.")] = 0.0,
+    ratings: list[float],
+    games: int | None = None,
+    method: FieldMethod | None = None,
+    scratch: str | None = None,
+    players: int | None = None,
+    rounds: int | None = None,
+    performance: float | None = None,
+    share: float = 0.8,
+    fraction: float | None = None,
+    draws: float = 0.0,
 ) -> Emission:
     """Give the handicap that makes a match or a tournament even.
 
@@ -377,6 +341,17 @@ def handicap(
     arpad handicap 1900 --scratch 2200 --performance 2050
 
     arpad handicap 2470 --scratch 2635 --players 16
+
+    ratings: Ratings: two for a match, all of them for a tournament, or one.
+    games: float | None of games of a match.
+    method: Method for a tournament (docs/methods/handicap.md).
+    scratch: The rating that gets no handicap: a number, top or top-three.
+    players: float | None of players of a round robin, if you do not name all.
+    rounds: float | None of rounds of a Swiss.
+    performance: Score of one player, for Brasket's handicap score.
+    share: Share of the difference to the scratch player that Brasket's handicap gives.
+    fraction: Share of the expected difference that a match's handicap gives. [all of it less one σ]
+    draws: Share of drawn games in a match.
     """
     if games is not None:
         _only_a_match(
@@ -474,7 +449,6 @@ def _match(ratings: list[float], games: int, fraction: float | None, draws: floa
     )
 
 
-Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 LONG = 31
 """Days beyond which games are hardly one event."""
 ChanceOption = Annotated[
@@ -489,13 +463,13 @@ ExactOption = Annotated[
 
 
 @emits
-def initial(
-    fide: Annotated[list[float] | None, typer.Option("--fide", help="A FIDE rating; repeatable.")] = None,
-    age: Annotated[list[int] | None, typer.Option("--age", help="An age in years; repeatable.")] = None,
-) -> Emission:
+def initial(fide: list[float] | None = None, age: list[int] | None = None) -> Emission:
     """Give the rating that an unrated player is taken at, by FIDE rating or age [tables 1 and 2 of the report].
 
     arpad uscf initial --fide 2655 --age 12
+
+    fide: A FIDE rating; repeatable.
+    age: An age in years; repeatable.
     """
     import polars as pl
 
@@ -510,23 +484,17 @@ def initial(
 
 @emits
 def fide(
-    rating: Annotated[float, typer.Argument(help="The USCF rating now.")],
-    file: Annotated[
-        str,
-        typer.Argument(
-            help="FIDE's printout as CSV: fed, city, ro, w, n, chg; - is standard input.", metavar="FILE"
-        ),
-    ],
-    as_uscf: Annotated[
-        float | None,
-        typer.Option("--as-uscf", help="The FIDE rating on the USCF scale. [by table 1 of the report]"),
-    ] = None,
-    home: Annotated[str, typer.Option(help="The federation whose events are left out.")] = "USA",
-    k: Annotated[float, typer.Option("--k", help="Rating points for each game.")] = 8.0,
+    rating: float, file: str, as_uscf: float | None = None, home: str = "USA", k: float = 8.0
 ) -> Emission:
     """Update a USCF rating with half a year of FIDE-rated events.
 
     arpad uscf fide 2795 kamsky.csv
+
+    rating: The USCF rating now.
+    file: FIDE's printout as CSV: fed, city, ro, w, n, chg; - is standard input.
+    as_uscf: The FIDE rating on the USCF scale. [by table 1 of the report]
+    home: The federation whose events are left out.
+    k: Rating points for each game.
     """
     from arpad.event.uscf import FideResult, rated_from_fide
     from arpad.read.fide_list import read_printout
@@ -549,20 +517,14 @@ def fide(
 
 @emits
 def odds(
-    title: Annotated[str, typer.Argument(help="A title, such as Master, or its level: 2200.")],
-    strength: Annotated[float, typer.Argument(help="Playing strength of the player.")],
-    opponents: Annotated[
-        str, typer.Option(help="Ratings of the opponents in each event; 2200,2100x3 means four opponents.")
-    ],
-    events: Annotated[int, typer.Option(help="Number of such events.")] = 10,
-    norms: Annotated[int, typer.Option(help="Norms that the player has already.")] = 0,
-    draws: Annotated[float, typer.Option(help="The share of drawn games between equals.")] = 0.0,
-    model: Annotated[
-        Literal["exact", "normal"], typer.Option(help="exact: every score; normal: as the report calculates.")
-    ] = "exact",
-    single: Annotated[
-        bool, typer.Option("--single", help="Count at most one norm for each event, as the report does.")
-    ] = False,
+    title: str,
+    strength: float,
+    opponents: Annotated[str, typer.Option()],
+    events: int = 10,
+    norms: int = 0,
+    draws: float = 0.0,
+    model: Literal["exact", "normal"] = "exact",
+    single: bool = False,
     norm_chance: ChanceOption = 27.0,
     exact: ExactOption = False,
 ) -> Emission:
@@ -571,6 +533,15 @@ def odds(
     arpad uscf odds Master 2150 --opponents 2200x4
 
     arpad uscf odds 2000 1900 --opponents 2000x4 --model normal --single
+
+    title: A title, such as Master, or its level: 2200.
+    strength: Playing strength of the player.
+    opponents: Ratings of the opponents in each event; 2200,2100x3 means four opponents.
+    events: float | None of such events.
+    norms: Norms that the player has already.
+    draws: The share of drawn games between equals.
+    model: exact: every score; normal: as the report calculates.
+    single: Count at most one norm for each event, as the report does.
     """
     from arpad.event.norms.odds import uscf_title_odds
     from arpad.event.norms.uscf import NormSchedule
@@ -592,18 +563,15 @@ def odds(
 @reads_games
 @emits
 def titles(
-    source: GameFiles,
-    player: Annotated[
-        Text, typer.Option(help="Show one player norm by norm: a name, a part of it, or an id.")
-    ] = None,
-    norm_chance: ChanceOption = 27.0,
-    exact: ExactOption = False,
+    source: GameFiles, player: str | None = None, norm_chance: ChanceOption = 27.0, exact: ExactOption = False
 ) -> Emission:
     """Give everybody's norms and titles after some events, in the order of their dates.
 
     arpad uscf titles spring.csv summer.csv
 
     arpad uscf titles 1994.trf --player Smith
+
+    player: Show one player norm by norm: a name, a part of it, or an id.
     """
     from arpad.event.norms.field import find_player
     from arpad.event.norms.uscf import NormSchedule, norm_register

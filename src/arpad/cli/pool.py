@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, Optional, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import typer
 
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from arpad.pool.rating_lists import DatedList
     from arpad.read.formats import FormatName
 
-Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
-Number = Optional[float]  # noqa: UP045
 NAMED = 5
 """Players without a finite rating whom a line names."""
 
@@ -47,35 +45,15 @@ NAMED = 5
 @emits
 def pool(
     source: GameFiles,
-    method: Annotated[
-        Literal["exact", "approximations"], typer.Option(help="exact, or Elo's successive approximations.")
-    ] = "exact",
-    curve: Annotated[
-        Literal["logistic", "normal"], typer.Option(help="With --method exact: the curve.")
-    ] = "logistic",
-    average: Annotated[
-        Number, typer.Option(help="Mean rating of each group. [that of the ratings in the file, or 1500]")
-    ] = None,
-    anchor: Annotated[
-        list[str] | None, typer.Option(help="Fix the rating of a player, NAME=RATING; repeatable.")
-    ] = None,
-    white_advantage: Annotated[str, typer.Option(help="White's advantage in rating points, or fit.")] = "0",
-    draw_rate: Annotated[
-        str, typer.Option(help="Share of draws (0 to 1), or observed; draws make the errors smaller.")
-    ] = "observed",
-    prior: Annotated[
-        float,
-        typer.Option(
-            help="Give everybody N draws against an average opponent, which joins all groups.", min=0
-        ),
-    ] = 0.0,
-    cycles: Annotated[
-        int,
-        typer.Option(
-            help="With --method approximations: number of cycles; up to ten are printed one by one.", min=1
-        ),
-    ] = 100,
-    top: Annotated[int | None, typer.Option(help="Show only the first N players.", min=1)] = None,
+    method: Literal["exact", "approximations"] = "exact",
+    curve: Literal["logistic", "normal"] = "logistic",
+    average: float | None = None,
+    anchor: list[str] | None = None,
+    white_advantage: str = "0",
+    draw_rate: str = "observed",
+    prior: Annotated[float, typer.Option(min=0)] = 0.0,
+    cycles: Annotated[int, typer.Option(min=1)] = 100,
+    top: Annotated[int | None, typer.Option(min=1)] = None,
 ) -> Emission:
     """Find the ratings that explain all results at once.
 
@@ -84,6 +62,16 @@ def pool(
     arpad pool games.parquet --white-advantage fit --anchor "Carlsen,M=2850"
 
     arpad pool games.csv --method approximations --cycles 5 --average 500
+
+    method: exact, or Elo's successive approximations.
+    curve: With --method exact: the curve.
+    average: Mean rating of each group. [that of the ratings in the file, or 1500]
+    anchor: Fix the rating of a player, NAME=RATING; repeatable.
+    white_advantage: White's advantage in rating points, or fit.
+    draw_rate: Share of draws (0 to 1), or observed; draws make the errors smaller.
+    prior: Give everybody N draws against an average opponent, which joins all groups.
+    cycles: With --method approximations: number of cycles; up to ten are printed one by one.
+    top: Show only the first N players.
     """
     from arpad.rate.pool import PoolSystem
     from arpad.scale import curve as curve_called
@@ -123,47 +111,17 @@ def pool(
 
 @emits
 def distribution(
-    file: Annotated[
-        str,
-        typer.Argument(
-            help="A rating list (FIDE's, arpad's, CSV with player and rating), or games with ratings.",
-            metavar="LIST-OR-GAMES",
-        ),
-    ],
-    interval: Annotated[float, typer.Option("--width", help="Rating points in an interval.", min=1)] = 100.0,
-    least: Annotated[
-        float, typer.Option(help="Expected players that an interval needs for χ².", min=0)
-    ] = 5.0,
-    zero: Annotated[
-        Number, typer.Option(help="Zero point of the Maxwell–Boltzmann distribution. [fitted]")
-    ] = None,
-    floor: Annotated[
-        Number,
-        typer.Option(help="The rating at which the list begins; each distribution is fitted above it."),
-    ] = None,
-    column: Annotated[Text, typer.Option(help="Use this column of a CSV file.")] = None,
-    counts: Annotated[
-        Text,
-        typer.Option(
-            metavar="COLUMN",
-            help="The file is a printed table: intervals in the column low or range, counts in this one.",
-        ),
-    ] = None,
-    players: Annotated[
-        Number, typer.Option(help="With --counts: the counts are percentages of this many.")
-    ] = None,
-    sheppard: Annotated[
-        bool,
-        typer.Option(help="With --counts: correct the standard deviation for the width of the intervals."),
-    ] = True,
-    chart: Annotated[Text, typer.Option(help="Draw a chart into this file, .png or .svg.")] = None,
-    paper: Annotated[
-        bool,
-        typer.Option(
-            "--paper",
-            help="Draw the chart on probability paper, where a normal distribution is a straight line.",
-        ),
-    ] = False,
+    file: Annotated[str, typer.Argument(metavar="LIST-OR-GAMES")],
+    interval: Annotated[float, typer.Option("--width", min=1)] = 100.0,
+    least: Annotated[float, typer.Option(min=0)] = 5.0,
+    zero: float | None = None,
+    floor: float | None = None,
+    column: str | None = None,
+    counts: Annotated[str | None, typer.Option(metavar="COLUMN")] = None,
+    players: float | None = None,
+    sheppard: bool = True,
+    chart: str | None = None,
+    paper: bool = False,
     columns: ColumnsOption = None,
     dates: DatesOption = None,
     sheet: SheetOption = None,
@@ -176,6 +134,18 @@ def distribution(
     arpad distribution season.pgn --width 50
 
     arpad distribution table-7.38.csv --counts established
+
+    file: A rating list (FIDE's, arpad's, CSV with player and rating), or games with ratings.
+    interval: Rating points in an interval.
+    least: Expected players that an interval needs for χ².
+    zero: Zero point of the Maxwell–Boltzmann distribution. [fitted]
+    floor: The rating at which the list begins; each distribution is fitted above it.
+    column: Use this column of a CSV file.
+    counts: The file is a printed table: intervals in the column low or range, counts in this one.
+    players: With --counts: the counts are percentages of this many.
+    sheppard: With --counts: correct the standard deviation for the width of the intervals.
+    chart: Draw a chart into this file, .png or .svg.
+    paper: Draw the chart on probability paper, where a normal distribution is a straight line.
     """
     from arpad.pool.distribution import distribution as describe
     from arpad.pool.distribution import grouped_distribution, read_histogram
@@ -238,42 +208,35 @@ def _ratings(
 
 @emits
 def scales(
-    lists: Annotated[
-        list[str],
-        typer.Argument(
-            help="Two rating lists, to convert from the first to the second; or one, with --on age.",
-            metavar="LISTS",
-        ),
-    ],
-    on: Annotated[
-        Text,
-        typer.Option(
-            help="With one list: convert from age, or from age,games. The list needs a column birth."
-        ),
-    ] = None,
-    at: Annotated[
-        Text, typer.Option(help="Ratings or ages to convert: 2250,2400. [a table of round ones]")
-    ] = None,
-    at_games: Annotated[float, typer.Option(help="With --on age,games: the number of games.")] = 6,
-    day: Annotated[
-        Text, typer.Option("--date", help="Day for which ages are calculated. [that of the list]")
-    ] = None,
-    span: Annotated[float, typer.Option(help="Share of players in each local fit.")] = 0.75,
-    confidence: Annotated[float, typer.Option(help="Probability of the curve's interval.")] = 0.95,
-    least: Annotated[Number, typer.Option(help="Lowest rating on the first list.")] = None,
-    least_games: Annotated[
-        Text, typer.Option(help="Games on the first list, or on both: 10 or 10,20.")
-    ] = None,
-    step: Annotated[
-        Number, typer.Option(help="Step between the rows of the table. [50 points or 1 year]")
-    ] = None,
-    chart: Annotated[Text, typer.Option(help="Write a chart, .png or .svg.")] = None,
+    lists: list[str],
+    on: str | None = None,
+    at: str | None = None,
+    at_games: float = 6,
+    day: Annotated[str | None, typer.Option("--date")] = None,
+    span: float = 0.75,
+    confidence: float = 0.95,
+    least: float | None = None,
+    least_games: str | None = None,
+    step: float | None = None,
+    chart: str | None = None,
 ) -> Emission:
     """Fit how one rating follows from another, or from age, by robust loess [USCF 1994, A and B].
 
     arpad scales fide.csv uscf.csv --least 2200 --least-games 10 --chart scales.png
 
     arpad scales provisional.csv --on age,games --at-games 6 --date 1993-12-31
+
+    lists: Two rating lists, to convert from the first to the second; or one, with --on age.
+    on: With one list: convert from age, or from age,games. The list needs a column birth.
+    at: Ratings or ages to convert: 2250,2400. [a table of round ones]
+    at_games: With --on age,games: the number of games.
+    day: Day for which ages are calculated. [that of the list]
+    span: Share of players in each local fit.
+    confidence: Probability of the curve's interval.
+    least: Lowest rating on the first list.
+    least_games: Games on the first list, or on both: 10 or 10,20.
+    step: Step between the rows of the table. [50 points or 1 year]
+    chart: Write a chart, .png or .svg.
     """
     from arpad.pool.rating_lists import dated
     from arpad.pool.scales import aged, common, fit_scale
@@ -341,11 +304,13 @@ def _games(text: str | None, most: int) -> tuple[int, ...]:
 
 # `arpad monitor`: the health of a rating pool.
 
-ChartOption = Annotated[Text, typer.Option(help="Write a chart, .png or .svg.")]
+ChartOption = Annotated[str | None, typer.Option(help="Write a chart, .png or .svg.")]
 AgeCutsOption = Annotated[str, typer.Option(help="Ages at which a group begins: 18,50.")]
-RatingCutsOption = Annotated[Text, typer.Option(help="Ratings at which a group begins. [every 200 points]")]
+RatingCutsOption = Annotated[
+    str | None, typer.Option(help="Ratings at which a group begins. [every 200 points]")
+]
 PeopleOption = Annotated[
-    Text, typer.Option("--list", help="A rating list with federation, title, sex or birth.")
+    str | None, typer.Option("--list", help="A rating list with federation, title, sex or birth.")
 ]
 
 
@@ -353,24 +318,25 @@ PeopleOption = Annotated[
 @emits
 def exchange(
     source: GameFiles,
-    by: Annotated[
-        str,
-        typer.Option(
-            help="How to group the players: federation, title, sex, age or rating-band; several with commas are combined."
-        ),
-    ] = "age",
-    k: Annotated[str, typer.Option("--k", help="K: a number, tiers or a name, as in arpad rate.")] = "32",
-    curve: Annotated[CurveName, typer.Option(help="table, logistic, normal or linear.")] = "table",
-    level: Annotated[float, typer.Option(help="Level of the test for exceptional performances.")] = 0.05,
+    by: str = "age",
+    k: str = "32",
+    curve: CurveName = "table",
+    level: float = 0.05,
     age_cuts: AgeCutsOption = "18",
     rating_cuts: RatingCutsOption = None,
     people_from: PeopleOption = None,
-    least: Annotated[int, typer.Option(help="Show only groups of N performances or more.", min=1)] = 10,
+    least: Annotated[int, typer.Option(min=1)] = 10,
     chart: ChartOption = None,
 ) -> Emission:
     """Tabulate the rating points that segments of a pool win from each other [Elo 3.83].
 
     arpad monitor exchange open.trf --by age,rating-band --rating-cuts 1700
+
+    by: How to group the players: federation, title, sex, age or rating-band; several with commas are combined.
+    k: K: a number, tiers or a name, as in arpad rate.
+    curve: table, logistic, normal or linear.
+    level: Level of the test for exceptional performances.
+    least: Show only groups of N performances or more.
     """
     from arpad.pool.deflation import exchange as tabulate
     from arpad.scale import curve as curve_called
@@ -402,34 +368,33 @@ def _way(text: str) -> By:
 @emits
 def deflation(
     source: GameFiles,
-    by: Annotated[
-        str,
-        typer.Option(
-            help="How to group the players: age, federation, title, sex, rating-band, or a column of --groups."
-        ),
-    ] = "age",
-    groups: Annotated[
-        Text, typer.Option(help="A CSV file with name and the column of --by, such as a region or a club.")
-    ] = None,
-    curve: Annotated[CurveName, typer.Option(help="logistic, table, normal or linear.")] = "logistic",
+    by: str = "age",
+    groups: str | None = None,
+    curve: CurveName = "logistic",
     age_cuts: AgeCutsOption = "18",
     rating_cuts: RatingCutsOption = None,
     people_from: PeopleOption = None,
-    known: Annotated[
-        bool, typer.Option("--known", help="Leave out games in which a player's group is unknown.")
-    ] = False,
-    within: Annotated[bool, typer.Option("--within", help="Also count games within a group.")] = False,
-    floor: Annotated[Number, typer.Option(help="Raise ratings below this value to it.")] = None,
-    ageing: Annotated[
-        Number, typer.Option(help="Lower ratings by X points for every year of age above --ageing-from.")
-    ] = None,
-    ageing_from: Annotated[float, typer.Option(help="The age from which --ageing counts.")] = 18,
-    least: Annotated[int, typer.Option(help="Show only groups of N games or more.", min=1)] = 10,
+    known: bool = False,
+    within: bool = False,
+    floor: float | None = None,
+    ageing: float | None = None,
+    ageing_from: float = 18,
+    least: Annotated[int, typer.Option(min=1)] = 10,
     chart: ChartOption = None,
 ) -> Emission:
     """Compare score and expectation by age, federation or other segments [USCF 1994, 5].
 
     arpad monitor deflation games.csv --by age --age-cuts 18,30,50 --list fide.txt
+
+    by: How to group the players: age, federation, title, sex, rating-band, or a column of --groups.
+    groups: A CSV file with name and the column of --by, such as a region or a club.
+    curve: logistic, table, normal or linear.
+    known: Leave out games in which a player's group is unknown.
+    within: Also count games within a group.
+    floor: Raise ratings below this value to it.
+    ageing: Lower ratings by X points for every year of age above --ageing-from.
+    ageing_from: The age from which --ageing counts.
+    least: Show only groups of N games or more.
     """
     from arpad.pool.deflation import deflation as compare
     from arpad.read.collect import named_texts
@@ -464,13 +429,13 @@ ListsArgument = Annotated[
     ),
 ]
 ListDatesOption = Annotated[
-    Text, typer.Option(help="The date of each list, in their order: 2001-07-01,2004-04-01.")
+    str | None, typer.Option(help="The date of each list, in their order: 2001-07-01,2004-04-01.")
 ]
 ActiveOption = Annotated[
     bool, typer.Option("--active", help="Leave out players whom the list marks as inactive.")
 ]
 FloorOption = Annotated[
-    Number,
+    float | None,
     typer.Option(help="Leave out ratings below this, so that lists with different floors can be compared."),
 ]
 GamesOption = Annotated[int, typer.Option("--least-games", help="Leave out players with fewer games.", min=0)]
@@ -479,13 +444,8 @@ GamesOption = Annotated[int, typer.Option("--least-games", help="Leave out playe
 @emits
 def cohort(
     lists: ListsArgument,
-    born: Annotated[
-        Text, typer.Option(help="Follow players born in these years, such as 1970-1980, from list to list.")
-    ] = None,
-    ages: Annotated[
-        Text,
-        typer.Option(help="Follow players of these ages on the date of each list. [25-40 without --born]"),
-    ] = None,
+    born: str | None = None,
+    ages: str | None = None,
     dates: ListDatesOption = None,
     active: ActiveOption = False,
     floor: FloorOption = None,
@@ -495,6 +455,9 @@ def cohort(
     """Follow the mean rating of an age group, and test whether it changed [Elo 3.81].
 
     arpad monitor cohort JUL01FRL.TXT APR04FRL.TXT --born 1961-1976
+
+    born: Follow players born in these years, such as 1970-1980, from list to list.
+    ages: Follow players of these ages on the date of each list. [25-40 without --born]
     """
     from arpad.pool.monitors import cohort as follow
 
@@ -507,7 +470,7 @@ def cohort(
 @emits
 def shape(
     lists: ListsArgument,
-    step: Annotated[float, typer.Option(help="Width of a bar of the histogram, in points.")] = 50,
+    step: float = 50,
     dates: ListDatesOption = None,
     active: ActiveOption = False,
     floor: FloorOption = None,
@@ -517,6 +480,8 @@ def shape(
     """Compare the distribution of ratings between two dates [Elo 3.82].
 
     arpad monitor shape JUL01FRL.TXT APR04FRL.TXT --floor 2001 --chart shape.png
+
+    step: Width of a bar of the histogram, in points.
     """
     from arpad.pool.monitors import shape as compare
 
@@ -557,19 +522,11 @@ def _of_lists(
 
 @emits
 def growth(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            help="Rating lists of four dates or more; or one CSV file with the columns year and players.",
-            metavar="FILES",
-        ),
-    ],
-    floor: Annotated[
-        Number, typer.Option(help="Count players of this rating or more, such as the paper's 2203.")
-    ] = None,
+    files: list[str],
+    floor: float | None = None,
     dates: ListDatesOption = None,
     active: ActiveOption = False,
-    until: Annotated[Number, typer.Option(help="Also print the curve's value for this year.")] = None,
+    until: float | None = None,
     chart: ChartOption = None,
 ) -> Emission:
     """Fit the logistic curve N_max/(1 + a e^(−bt)) to the number of players at several dates [IPR (2)].
@@ -577,6 +534,10 @@ def growth(
     arpad monitor growth 1975.csv 1985.csv 1995.csv 2005.csv --floor 2203 --chart growth.png
 
     arpad monitor growth counts.csv --until 2030
+
+    files: Rating lists of four dates or more; or one CSV file with the columns year and players.
+    floor: Count players of this rating or more, such as the paper's 2203.
+    until: Also print the curve's value for this year.
     """
     import polars as pl
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from arpad.rate.system import RatingSystem
     from arpad.read.reading import Reading
 
-Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 NAMED = 5
 """Players who are not on the earlier list that a line names."""
 TOO_MUCH = 700.0
@@ -52,107 +51,29 @@ def system_names(incomplete: str) -> list[str]:
 @emits
 def rate(
     source: GameFiles,
-    system: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            autocompletion=system_names,
-            help="The rating system: elo, fide, elo-book, glicko, glicko2, stephenson, uscf1994, uscf1993, pra, pra-basic, whr, arpad, periodic, ingo, harkness, bcf, ccla or berkin.",
-        ),
-    ] = "elo",
-    k: Annotated[
-        Text,
-        typer.Option(
-            "--k",
-            help="elo, elo-book: K as a number, as tiers (32@2100,24@2400,16), or fide-1986, uscf, fide; elo-book also has by-sample. [20; elo-book: fide-1986]",
-        ),
-    ] = None,
-    curve: Annotated[
-        CurveName | None, typer.Option(help="elo, elo-book: the curve. [logistic; elo-book: table]")
-    ] = None,
-    period: Annotated[
-        Text,
-        typer.Option(
-            help="Rating period: game, day, month, quarter, year or event; for glicko, glicko2 and stephenson also a number of days. [elo: game; ingo, harkness, berkin: event; bcf: year; periodic: quarter; glicko, glicko2, stephenson: month]"
-        ),
-    ] = None,
-    start: Annotated[
-        float | None,
-        typer.Option(help="First rating of a new player; not for fide. [1500; uscf: 1000; stephenson: 2200]"),
-    ] = None,
-    given: Annotated[
-        bool | None,
-        typer.Option(
-            "--given/--no-given", help="Start from the ratings in the file; fide always does. [--given]"
-        ),
-    ] = None,
-    rules: Annotated[
-        Text,
-        typer.Option(
-            help="fide: today, 2025-10, 2024-03, 2022-01, 2014-07; rapid is for rapid and blitz. [today]"
-        ),
-    ] = None,
-    on: Annotated[
-        Text,
-        typer.Option(
-            help="glicko, glicko2, stephenson, whr: print the ratings and errors of this day (2016-07-01), from the games before it. [the end of the last period]"
-        ),
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(help="Any other option of the system, NAME=VALUE (entry=median); repeatable."),
-    ] = None,
-    before: Annotated[
-        Text, typer.Option(help="Ratings to start from: a FIDE list, or a CSV file with player and rating.")
-    ] = None,
-    whole_list: Annotated[
-        bool, typer.Option("--whole-list", help="With --before: also list players who did not play.")
-    ] = False,
-    bootstrap: Annotated[
-        int | None,
-        typer.Option(
-            help="Calculate errors from N random samples of the games, such as 200.", min=10, max=10**6
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of --bootstrap.", min=0)] = 0,
-    model_errors: Annotated[
-        bool | None,
-        typer.Option(
-            "--model-errors/--own-errors",
-            help="± is the error of the rating by arpad's own model, and the method's own stands beside it; or ± is the method's own. [model up to 100,000 games]",
-        ),
-    ] = None,
+    system: Annotated[str, typer.Option(metavar="NAME", autocompletion=system_names)] = "elo",
+    k: str | None = None,
+    curve: CurveName | None = None,
+    period: str | None = None,
+    start: float | None = None,
+    given: Annotated[bool | None, typer.Option("--given/--no-given")] = None,
+    rules: str | None = None,
+    on: str | None = None,
+    option: list[str] | None = None,
+    before: str | None = None,
+    whole_list: bool = False,
+    bootstrap: Annotated[int | None, typer.Option(min=10, max=10**6)] = None,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    model_errors: Annotated[bool | None, typer.Option("--model-errors/--own-errors")] = None,
     workers: ProcessesOption = None,
     patience: ProcessPatienceOption = PATIENCE,
-    top: Annotated[int | None, typer.Option(help="Show only the first N players.", min=1, max=10**9)] = None,
-    chart: Annotated[Text, typer.Option(help="Write a chart, .png or .svg.")] = None,
-    stream: Annotated[
-        bool,
-        typer.Option(
-            "--stream",
-            help="FILES are an archive of Parquet files, one for each month; arpad rates them in one pass without loading all. A folder is always an archive.",
-        ),
-    ] = False,
-    state: Annotated[
-        Text,
-        typer.Option(
-            metavar="DIR",
-            help="With an archive: folder for the progress of the run, so that it can continue. [the user's state folder]",
-        ),
-    ] = None,
-    keep: Annotated[
-        bool | None,
-        typer.Option(
-            "--keep/--no-keep",
-            help="With an archive: save the progress of the run, and continue from it. [--keep]",
-        ),
-    ] = None,
-    time_control: Annotated[
-        TimeControl | None, typer.Option("--time-control", help="Only standard, rapid or blitz games. [all]")
-    ] = None,
-    variant: Annotated[
-        str, typer.Option("--variant", help="Only games of this variant, such as chess960, or all.")
-    ] = "chess",
+    top: Annotated[int | None, typer.Option(min=1, max=10**9)] = None,
+    chart: str | None = None,
+    stream: bool = False,
+    state: Annotated[str | None, typer.Option(metavar="DIR")] = None,
+    keep: Annotated[bool | None, typer.Option("--keep/--no-keep")] = None,
+    time_control: TimeControl | None = None,
+    variant: str = "chess",
     rated: RatedOption = "rated",
     bots: BotsOption = False,
 ) -> Emission:
@@ -169,6 +90,28 @@ def rate(
     arpad rate results.csv --columns white=home_team,black=away_team
 
     arpad rate archive/ --system glicko --no-given -o list.parquet
+
+    system: The rating system: elo, fide, elo-book, glicko, glicko2, stephenson, uscf1994, uscf1993, pra, pra-basic, whr, arpad, periodic, ingo, harkness, bcf, ccla or berkin.
+    k: elo, elo-book: K as a number, as tiers (32@2100,24@2400,16), or fide-1986, uscf, fide; elo-book also has by-sample. [20; elo-book: fide-1986]
+    curve: elo, elo-book: the curve. [logistic; elo-book: table]
+    period: Rating period: game, day, month, quarter, year or event; for glicko, glicko2 and stephenson also a number of days. [elo: game; ingo, harkness, berkin: event; bcf: year; periodic: quarter; glicko, glicko2, stephenson: month]
+    start: First rating of a new player; not for fide. [1500; uscf: 1000; stephenson: 2200]
+    given: Start from the ratings in the file; fide always does. [--given]
+    rules: fide: today, 2025-10, 2024-03, 2022-01, 2014-07; rapid is for rapid and blitz. [today]
+    on: glicko, glicko2, stephenson, whr: print the ratings and errors of this day (2016-07-01), from the games before it. [the end of the last period]
+    option: Any other option of the system, NAME=VALUE (entry=median); repeatable.
+    before: Ratings to start from: a FIDE list, or a CSV file with player and rating.
+    whole_list: With --before: also list players who did not play.
+    bootstrap: Calculate errors from N random samples of the games, such as 200.
+    seed: Seed of --bootstrap.
+    model_errors: ± is the error of the rating by arpad's own model, and the method's own stands beside it; or ± is the method's own. [model up to 100,000 games]
+    top: Show only the first N players.
+    chart: Write a chart, .png or .svg.
+    stream: FILES are an archive of Parquet files, one for each month; arpad rates them in one pass without loading all. A folder is always an archive.
+    state: With an archive: folder for the progress of the run, so that it can continue. [the user's state folder]
+    keep: With an archive: save the progress of the run, and continue from it. [--keep]
+    time_control: Only standard, rapid or blitz games. [all]
+    variant: Only games of this variant, such as chess960, or all.
     """
     from arpad.rate.bootstrap import bootstrap as drawn_again
     from arpad.rate.bootstrap import with_true_errors

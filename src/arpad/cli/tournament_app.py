@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 
 import typer
 
@@ -228,9 +228,8 @@ def _without(values: dict[str, object], name: str) -> dict[str, object]:
 
 # What `arpad event` can be told about the Tournament App.
 
-Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 OnlyOption = Annotated[
-    Text, typer.Option(help="If the files have several events: the one whose name contains this.")
+    str | None, typer.Option(help="If the files have several events: the one whose name contains this.")
 ]
 TieBreakOption = Annotated[
     str,
@@ -239,15 +238,12 @@ TieBreakOption = Annotated[
     ),
 ]
 TieBreakRulesOption = Annotated[
-    Text,
+    str | None,
     typer.Option(
         help="Rules for unplayed rounds: 2026-03, 2024-08, 2009, 2005 or plain. [by the event's first day]"
     ),
 ]
-AfterOption = Annotated[
-    Optional[int],  # noqa: UP045
-    typer.Option(min=1, help="Report on the event as it was after round N."),
-]
+AfterOption = Annotated[int | None, typer.Option(min=1, help="Report on the event as it was after round N.")]
 ForecastOption = Annotated[
     bool,
     typer.Option(
@@ -259,13 +255,14 @@ FitOption = Annotated[
     bool,
     typer.Option("--fit", help="Print PRA's Tournament App: P-Zero scores, fit of the ratings, G-scores."),
 ]
-ChartOption = Annotated[Text, typer.Option(help="Write a chart of ratings over P-Zero scores, .png or .svg.")]
+ChartOption = Annotated[
+    str | None, typer.Option(help="Write a chart of ratings over P-Zero scores, .png or .svg.")
+]
 NumberTwoOption = Annotated[
-    Optional[float],  # noqa: UP045
-    typer.Option(help="Rating of the world's number two, for G-scores and tournament strength."),
+    float | None, typer.Option(help="Rating of the world's number two, for G-scores and tournament strength.")
 ]
 ListOption = Annotated[
-    Optional[list[str]],  # noqa: UP045
+    list[str] | None,
     typer.Option(
         "--list",
         help="Take the number two from this rating list; repeatable: the list in force at the event counts.",
@@ -276,14 +273,13 @@ RepairOption = Annotated[
     typer.Option(help="What to do with ratings that do not fit."),
 ]
 RepairPlayersOption = Annotated[
-    Text,
+    str | None,
     typer.Option(
         help="With --repair: players to repair, separated by ;. NAME=RATING sets a rating. [all who are out of spec]"
     ),
 ]
 RepairNumberTwoOption = Annotated[
-    Optional[float],  # noqa: UP045
-    typer.Option(help="With --repair: also move the world's number two to this rating."),
+    float | None, typer.Option(help="With --repair: also move the world's number two to this rating.")
 ]
 PressureOption = Annotated[
     bool,
@@ -291,9 +287,9 @@ PressureOption = Annotated[
         "--pressure", help="With --repair: also repair ratings under pressure (75 to 100 points off)."
     ),
 ]
-ReasonOption = Annotated[Text, typer.Option(help="With --repair: the reason, which the report prints.")]
+ReasonOption = Annotated[str | None, typer.Option(help="With --repair: the reason, which the report prints.")]
 LaterOption = Annotated[
-    Optional[list[str]],  # noqa: UP045
+    list[str] | None,
     typer.Option(
         "--later",
         help="Test this later rating list against the ratings after the event; repeatable. With --chart arpad draws the test.",

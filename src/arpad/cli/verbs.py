@@ -10,6 +10,9 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
+from arpad.cli.options import nothing
+from arpad.cli.output import documented
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -17,14 +20,14 @@ if TYPE_CHECKING:
 Verb = tuple[str, str]
 """Place of a verb, as ``module:name``, and its one-line help; None if the line before names both.
 
-The name is that of a function or a group of verbs; `add_…` are functions that register a verb themselves.
+The name is that of a function or a group of verbs.
 """
 
 PANELS: dict[str, dict[str, Verb]] = {
     "Every day": {
         "rate": ("rate:rate", "Rate the games in FILES and print the list."),
-        "event": ("event:add_event", "Report on an event: standings, performances, changes."),
-        "norms": ("norms:add_norms", "Check title norms, requirement by requirement."),
+        "event": ("event:event", "Report on an event: standings, performances, changes."),
+        "norms": ("norms:norms", "Check title norms, requirement by requirement."),
         "performance": ("performance:performance", "Give the performance rating for a score."),
         "expect": ("performance:expect", "Turn a rating difference into an expected score, or back."),
         "match": ("performance:match", "Give a match's chances, or the handicap that evens it."),
@@ -32,29 +35,29 @@ PANELS: dict[str, dict[str, Verb]] = {
         "convert": ("housekeeping:convert", "Convert a file of games."),
     },
     "Club ledger": {
-        "import": ("ledger.imports:add_import", "Enter events, games and players in the ledger."),
-        "club": ("ledger.list_making:add_club", "Do the club's month: import, list, changes, publish, PDF."),
-        "list": ("ledger.lists:add_lists", "Make, publish, show, compare and correct rating lists."),
-        "explain": ("ledger.explain:add_explain", "Explain a rating game by game until it adds up."),
-        "player": ("ledger.players:add_player", "Show, merge, correct, export or erase a player."),
-        "titles": ("ledger.players:add_titles", "List titles and what others still need."),
-        "queue": ("ledger.queue:add_queue", "Settle doubts; show every decision, and undo one."),
-        "log": ("ledger.queue:add_log", ""),
-        "ledger": ("ledger.events:add_ledger", "Show, exclude, correct and repair events of the ledger."),
-        "account": ("ledger.events:add_account", "Manage who can sign in to the web app."),
-        "backup": ("ledger.events:add_backups", "Save the whole ledger in one file, or read it back."),
-        "restore": ("ledger.events:add_backups", ""),
-        "upgrade": ("ledger.events:add_backups", "Upgrade a ledger of an older arpad."),
+        "import": ("ledger.imports:import_", "Enter events, games and players in the ledger."),
+        "club": ("ledger.list_making:club", "Do the club's month: import, list, changes, publish, PDF."),
+        "list": ("ledger.lists:lists", "Make, publish, show, compare and correct rating lists."),
+        "explain": ("ledger.explain:explain", "Explain a rating game by game until it adds up."),
+        "player": ("ledger.players:player", "Show, merge, correct, export or erase a player."),
+        "titles": ("ledger.players:titles", "List titles and what others still need."),
+        "queue": ("ledger.queue:queue", "Settle doubts; show every decision, and undo one."),
+        "log": ("ledger.queue:log", ""),
+        "ledger": ("ledger.events:ledger", "Show, exclude, correct and repair events of the ledger."),
+        "account": ("ledger.events:account", "Manage who can sign in to the web app."),
+        "backup": ("ledger.events:backup", "Save the whole ledger in one file, or read it back."),
+        "restore": ("ledger.events:restore", ""),
+        "upgrade": ("ledger.events:upgrade", "Upgrade a ledger of an older arpad."),
     },
     "Moves": {
-        "strength": ("moves.strength:add_strength", "Estimate, or compare, how strong players' moves are."),
-        "compare": ("moves.strength:add_compare", ""),
-        "analyse": ("moves.analyse:add_analyse", "Evaluate every position with an engine, once."),
-        "gain": ("moves.gain:add_gain", "Measure how much each move changed the evaluation."),
-        "ipr": ("moves.ipr:add_ipr", "Rate players by their choice of moves (intrinsic ratings)."),
-        "live": ("moves.live:add_live", "Follow a game and rate both players after each move."),
-        "engines": ("moves.analyse:add_engines", "List UCI engines; calibrate strength for one."),
-        "calibrate": ("moves.strength:add_calibrate", ""),
+        "strength": ("moves.strength:strength", "Estimate, or compare, how strong players' moves are."),
+        "compare": ("moves.strength:compare", ""),
+        "analyse": ("moves.analyse:analyse", "Evaluate every position with an engine, once."),
+        "gain": ("moves.gain:gain", "Measure how much each move changed the evaluation."),
+        "ipr": ("moves.ipr:ipr", "Rate players by their choice of moves (intrinsic ratings)."),
+        "live": ("moves.live:live", "Follow a game and rate both players after each move."),
+        "engines": ("moves.analyse:engines", "List UCI engines; calibrate strength for one."),
+        "calibrate": ("moves.strength:calibrate", ""),
     },
     "Research": {
         "predict": ("lab:predict", "Compare how systems predict, or tune their constants."),
@@ -193,16 +196,14 @@ class Verbs(TyperGroup):
         """Return a verb, loaded when it is first asked for."""
         if cmd_name in VERBS and self.commands[cmd_name] is None:
             app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
-            app.callback()(_nothing)
+            app.callback()(nothing)
             for place in VERBS[cmd_name][0].split():
                 module, _, there = place.partition(":")
                 verb = getattr(import_module(f"arpad.cli.{module}"), there)
-                if there.startswith("add_"):
-                    verb(app)
-                elif isinstance(verb, typer.Typer):
+                if isinstance(verb, typer.Typer):
                     app.add_typer(verb, name=cmd_name)
                 else:
-                    app.command(cmd_name, context_settings=CONTEXT.get(cmd_name))(verb)
+                    app.command(cmd_name, context_settings=CONTEXT.get(cmd_name))(documented(verb))
             made = get_group(app).commands[cmd_name]
             _dress(made)
             made.context_settings = {**self.context_settings, **made.context_settings}
@@ -232,7 +233,3 @@ def _joined(verbs: dict[str, Verb]) -> dict[str, str]:
     for name, (_, text) in verbs.items():
         lines = [*lines, (name, text)] if text else [*lines[:-1], (f"{lines[-1][0]}, {name}", lines[-1][1])]
     return dict(lines)
-
-
-def _nothing() -> None:
-    """Make the app a group, whatever it holds."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from arpad.cli.ledger.options import DbOption, Deed, day_given, decides, group, opened
+from arpad.cli.ledger.options import DbOption, Deed, day_given, decides, opened
+from arpad.cli.options import verb_group
 from arpad.cli.output import Emission, FormatOption, OutputOption, emit, emits, say
 from arpad.errors import UsageError
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 
 # `arpad ledger correct`: an event, or one game of it, put right.
-
-Text = str | None
 
 
 def numbered(connection: Connection, event: str, game: int | None) -> int:
@@ -43,37 +42,43 @@ def numbered(connection: Connection, event: str, game: int | None) -> int:
 
 @decides
 def correct(
-    event: Annotated[str, typer.Argument(help="The event: its number, its name or a part.", metavar="EVENT")],
-    game: Annotated[
-        int | None, typer.Option("--game", help="The game; arpad ledger show has the numbers.")
-    ] = None,
-    result: Annotated[
-        Text, typer.Option(help="Result of the game: 1-0, 0-1, 1/2, +:- (forfeit), -:+, -:-, *.")
-    ] = None,
-    status: Annotated[
-        Literal["played", "unrated", "forfeit", "unplayed"] | None, typer.Option(help="Status of the game.")
-    ] = None,
-    swap: Annotated[
-        bool, typer.Option("--swap-colours", help="Swap the colours; each player keeps the points.")
-    ] = False,
-    white: Annotated[Text, typer.Option(help="The player who had White.")] = None,
-    black: Annotated[Text, typer.Option(help="The player who had Black.")] = None,
-    date: Annotated[Text, typer.Option(help="Day of the game, YYYY-MM-DD.")] = None,
-    round: Annotated[Text, typer.Option(help="Round of the game.")] = None,
-    name: Annotated[Text, typer.Option(help="New name of the event.")] = None,
-    site: Annotated[Text, typer.Option(help="Place of the event.")] = None,
-    federation: Annotated[Text, typer.Option(help="Federation of the event, such as GER.")] = None,
-    start: Annotated[Text, typer.Option(help="First day of the event, YYYY-MM-DD.")] = None,
-    end: Annotated[Text, typer.Option(help="Last day of the event; it decides the rating period.")] = None,
-    time_control: Annotated[
-        Literal["standard", "rapid", "blitz"] | None,
-        typer.Option("--time-control", help="Time control of the event."),
-    ] = None,
-    rounds: Annotated[int | None, typer.Option(help="Number of rounds.", min=1)] = None,
+    event: str,
+    game: int | None = None,
+    result: str | None = None,
+    status: Literal["played", "unrated", "forfeit", "unplayed"] | None = None,
+    swap: Annotated[bool, typer.Option("--swap-colours")] = False,
+    white: str | None = None,
+    black: str | None = None,
+    date: str | None = None,
+    round: str | None = None,
+    name: str | None = None,
+    site: str | None = None,
+    federation: str | None = None,
+    start: str | None = None,
+    end: str | None = None,
+    time_control: Literal["standard", "rapid", "blitz"] | None = None,
+    rounds: Annotated[int | None, typer.Option(min=1)] = None,
 ) -> Deed:
     """Correct an event, or with --game one of its games.
 
     arpad ledger correct 'Spring Open' --game 12 --result 0-1 --why 'the scoresheets say so'
+
+    event: The event: its number, its name or a part.
+    game: The game; arpad ledger show has the numbers.
+    result: Result of the game: 1-0, 0-1, 1/2, +:- (forfeit), -:+, -:-, *.
+    status: Status of the game.
+    swap: Swap the colours; each player keeps the points.
+    white: The player who had White.
+    black: The player who had Black.
+    date: Day of the game, YYYY-MM-DD.
+    round: Round of the game.
+    name: New name of the event.
+    site: Place of the event.
+    federation: Federation of the event, such as GER.
+    start: First day of the event, YYYY-MM-DD.
+    end: Last day of the event; it decides the rating period.
+    time_control: Time control of the event.
+    rounds: Number of rounds.
     """
     from arpad.ledger.decisions.corrections import correct_event, correct_game
 
@@ -112,7 +117,13 @@ def correct(
 
 
 def _game(
-    c: Connection, result: Text, status: Text, white: Text, black: Text, date: Text, round: Text
+    c: Connection,
+    result: str | None,
+    status: str | None,
+    white: str | None,
+    black: str | None,
+    date: str | None,
+    round: str | None,
 ) -> dict[str, Any]:
     from arpad.ledger.decisions.subjects import person_called
     from arpad.ledger.games import result_of
@@ -135,22 +146,12 @@ GameOption = Annotated[
 ]
 
 
-def add_ledger(app: typer.Typer) -> None:
-    """Register the verbs."""
-    verbs = group("ledger", "Events of the ledger: list and show them, exclude, include, correct, repair.")
-    for verb in (events, show, exclude, include, correct, repair, info, imports):
-        verbs.command()(verb)
-    verbs.command("check")(look_over)
-    verbs.command("undo-import")(take_import_out)
-    app.add_typer(verbs)
-
-
 @emits
-def events(
-    name: Annotated[str | None, typer.Argument(help="Only events with this in their name.")] = None,
-    db: DbOption = None,
-) -> Emission:
-    """List the events, by their last day."""
+def events(name: Annotated[str | None, typer.Argument()] = None, db: DbOption = None) -> Emission:
+    """List the events, by their last day.
+
+    name: Only events with this in their name.
+    """
     from arpad.ledger.queries.events import events_table
 
     with opened(db) as ledger, ledger.reading() as connection:
@@ -244,29 +245,20 @@ def _of_either(
 @decides
 def repair(
     event: EventArgument,
-    how: Annotated[
-        Literal["leave", "adjust", "correct"],
-        typer.Option(
-            help="leave keeps the ratings, adjust moves flagged ratings to the line, correct estimates them again from the line."
-        ),
-    ],
-    policy: Annotated[
-        str | None,
-        typer.Option(
-            help="The policy whose ratings to use where the report has none. [the report's, for all]"
-        ),
-    ] = None,
-    player: Annotated[
-        list[str] | None, typer.Option(help="Only the rating of this player; repeatable.")
-    ] = None,
-    rating: Annotated[
-        list[str] | None, typer.Option("--set", help="Set a rating yourself, NAME=RATING; repeatable.")
-    ] = None,
-    pressure: Annotated[
-        bool, typer.Option("--pressure", help="Also repair ratings that are 75 to 100 points off.")
-    ] = False,
+    how: Annotated[Literal["leave", "adjust", "correct"], typer.Option()],
+    policy: str | None = None,
+    player: list[str] | None = None,
+    rating: Annotated[list[str] | None, typer.Option("--set")] = None,
+    pressure: bool = False,
 ) -> Deed:
-    """Move ratings that do not fit an event, as the Tournament App does; they hold from its period on."""
+    """Move ratings that do not fit an event, as the Tournament App does; they hold from its period on.
+
+    how: leave keeps the ratings, adjust moves flagged ratings to the line, correct estimates them again from the line.
+    policy: The policy whose ratings to use where the report has none. [the report's, for all]
+    player: Only the rating of this player; repeatable.
+    rating: Set a rating yourself, NAME=RATING; repeatable.
+    pressure: Also repair ratings that are 75 to 100 points off.
+    """
     from arpad.ledger.decisions.ratings import repair_event
 
     own = _ratings(rating or [])
@@ -390,34 +382,27 @@ def imports(db: DbOption = None) -> Emission:
 
 
 @decides
-def take_import_out(
-    number: Annotated[int, typer.Argument(help="The number of the import (arpad ledger imports).")],
-) -> Deed:
+def take_import_out(number: int) -> Deed:
     """Undo an import: remove its events, its games, and players who appear nowhere else.
 
     Refused once a published list or a decision rests on it: from then on it is a correction.
+
+    number: The number of the import (arpad ledger imports).
     """
     from arpad.ledger.imports.importing import undo_import
 
     return lambda c: undo_import(c, number)
 
 
-def add_backups(app: typer.Typer) -> None:
-    """Register the verbs."""
-    for verb in (backup, restore, upgrade):
-        app.command()(verb)
-
-
 @emits
-def backup(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="The file to write.")],
-    db: DbOption = None,
-    replace: Annotated[bool, typer.Option("--replace", help="Replace an existing file.")] = False,
-) -> Emission:
+def backup(file: str, db: DbOption = None, replace: bool = False) -> Emission:
     """Save the whole ledger in one file.
 
     Others may use the ledger meanwhile. The file has a checksum for every table, and you can open it with --db.
     `arpad restore` reads it into SQLite or PostgreSQL.
+
+    file: The file to write.
+    replace: Replace an existing file.
     """
     from arpad.ledger.db.backup import back_up
     from arpad.ledger.db.ledger import Ledger
@@ -428,16 +413,13 @@ def backup(
 
 
 @emits
-def restore(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A file that `arpad backup` made.")],
-    db: DbOption = None,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Replace the present content of the ledger.")
-    ] = False,
-) -> Emission:
+def restore(file: str, db: DbOption = None, replace: bool = False) -> Emission:
     """Read a backup into SQLite or PostgreSQL, completely or not at all.
 
     arpad verifies every checksum first. The ledger must be empty or missing, unless you give --replace.
+
+    file: A file that `arpad backup` made.
+    replace: Replace the present content of the ledger.
     """
     from arpad.ledger.db.backup import restore as bring_back
     from arpad.ledger.db.ledger import Place
@@ -480,14 +462,11 @@ def _show(held: Backup, sentence: str, file: str) -> Emission:
     )
 
 
-def upgrade(
-    db: DbOption = None,
-    backup: Annotated[
-        str | None,
-        typer.Option(help="Where to put the copy of the old ledger. [beside the ledger, or in this folder]"),
-    ] = None,
-) -> None:
-    """Upgrade a ledger of an older arpad; arpad makes a backup first and changes no figure."""
+def upgrade(db: DbOption = None, backup: str | None = None) -> None:
+    """Upgrade a ledger of an older arpad; arpad makes a backup first and changes no figure.
+
+    backup: Where to put the copy of the old ledger. [beside the ledger, or in this folder]
+    """
     from arpad.ledger.db.backup import upgrade as bring_forward
     from arpad.ledger.db.tables import HEAD
 
@@ -501,23 +480,16 @@ def upgrade(
 # ``arpad account``: who can sign in to the web app.
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the account.")]
-account = typer.Typer(
-    help="Manage who can sign in to the web app.", no_args_is_help=True, rich_markup_mode=None
-)
 
 
-@account.command("add")
 def add(
-    name: Name,
-    role: Annotated[
-        Literal["viewer", "arbiter", "officer", "administrator"],
-        typer.Option(help="What the account may do."),
-    ] = "viewer",
-    db: DbOption = None,
+    name: Name, role: Literal["viewer", "arbiter", "officer", "administrator"] = "viewer", db: DbOption = None
 ) -> None:
     """Make an account; the password is asked for, or read from the input.
 
     Where there is no ledger yet, an empty one is made.
+
+    role: What the account may do.
     """
     from arpad.cli.output import say
     from arpad.ledger.accounts import add_account
@@ -539,7 +511,6 @@ def add(
     say(f"{made.name} can sign in as {made.role}")
 
 
-@account.command("password")
 def password(name: Name, db: DbOption = None) -> None:
     """Change the password of an account; its sessions end."""
     from arpad.cli.output import say
@@ -552,19 +523,15 @@ def password(name: Name, db: DbOption = None) -> None:
     say(f"{name} has another password")
 
 
-@account.command("role")
 def role(
-    name: Name,
-    role: Annotated[
-        Literal["viewer", "arbiter", "officer", "administrator"],
-        typer.Argument(help="What the account may do."),
-    ],
-    db: DbOption = None,
+    name: Name, role: Literal["viewer", "arbiter", "officer", "administrator"], db: DbOption = None
 ) -> None:
     """Change the role of an account.
 
     A viewer looks. An arbiter also uploads and answers doubts about players and reports. An officer also makes
     lists and decides. An administrator also manages accounts and sees days of birth.
+
+    role: What the account may do.
     """
     from arpad.cli.output import say
     from arpad.ledger.accounts import change_role
@@ -574,7 +541,6 @@ def role(
     say(f"{name} is {role} now")
 
 
-@account.command("remove")
 def remove(name: Name, db: DbOption = None) -> None:
     """Remove an account; its decisions keep its name."""
     from arpad.cli.output import say
@@ -585,7 +551,6 @@ def remove(name: Name, db: DbOption = None) -> None:
     say(f"{name} can no longer sign in")
 
 
-@account.command("list")
 @emits
 def listed(db: DbOption = None) -> Emission:
     """Show who can sign in."""
@@ -625,6 +590,15 @@ def _password(name: str) -> str:
     return first
 
 
-def add_account(app: typer.Typer) -> None:
-    """Register the verbs."""
-    app.add_typer(account, name="account")
+account = verb_group(
+    "Manage who can sign in to the web app.",
+    {"add": add, "password": password, "role": role, "remove": remove, "list": listed},
+)
+ledger = verb_group(
+    "Events of the ledger: list and show them, exclude, include, correct, repair.",
+    {
+        **{verb.__name__: verb for verb in (events, show, exclude, include, correct, repair, info, imports)},
+        "check": look_over,
+        "undo-import": take_import_out,
+    },
+)

@@ -36,47 +36,19 @@ SHOWN = 20
 """Lines of what does not add up that people see."""
 
 
-def add_explain(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(explain)
-
-
 def explain(
-    player: Annotated[
-        str | None, typer.Argument(metavar="PLAYER", help="A name, a part of one, an id, or #NUMBER.")
-    ] = None,
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[FILES]", help="Explain the ratings of these files instead of a list of the ledger."
-        ),
-    ] = None,
-    list_name: Annotated[
-        str | None, typer.Option("--list", "-l", help="The list, such as 2026-11. [the last one]")
-    ] = None,
+    player: Annotated[str | None, typer.Argument()] = None,
+    files: Annotated[list[str] | None, typer.Argument(metavar="[FILES]")] = None,
+    list_name: Annotated[str | None, typer.Option("--list", "-l")] = None,
     policy: PolicyOption = None,
-    event: Annotated[
-        str | None, typer.Option(help="Only events whose name contains this, or #NUMBER.")
-    ] = None,
-    since: Annotated[
-        str | None,
-        typer.Option(metavar="DATE|LIST", help="Only changes from this day on, or after this list."),
-    ] = None,
+    event: str | None = None,
+    since: Annotated[str | None, typer.Option(metavar="DATE|LIST")] = None,
     corrected: CorrectedOption = True,
-    everybody: Annotated[
-        bool, typer.Option("--all", help="Check that every figure of the list adds up.")
-    ] = False,
-    chart: Annotated[
-        str | None, typer.Option(help="Draw the rating from list to list, .png or .svg.")
-    ] = None,
-    system: Annotated[str, typer.Option(help="With FILES: the rating system, as in arpad rate.")] = "elo",
-    option: Annotated[
-        list[str] | None,
-        typer.Option(help="With FILES: an option of the system, NAME=VALUE (k=10); repeatable."),
-    ] = None,
-    before: Annotated[
-        str | None, typer.Option(help="With FILES: ratings to start from, as in arpad rate.")
-    ] = None,
+    everybody: Annotated[bool, typer.Option("--all")] = False,
+    chart: str | None = None,
+    system: str = "elo",
+    option: list[str] | None = None,
+    before: str | None = None,
     columns: ColumnsOption = None,
     dates: DatesOption = None,
     sheet: SheetOption = None,
@@ -95,6 +67,17 @@ def explain(
     arpad explain Adams club-night.trf --system fide
 
     arpad explain --all --list 2026-11
+
+    player: A name, a part of one, an id, or #NUMBER.
+    files: Explain the ratings of these files instead of a list of the ledger.
+    list_name: The list, such as 2026-11. [the last one]
+    event: Only events whose name contains this, or #NUMBER.
+    since: Only changes from this day on, or after this list.
+    everybody: Check that every figure of the list adds up.
+    chart: Draw the rating from list to list, .png or .svg.
+    system: With FILES: the rating system, as in arpad rate.
+    option: With FILES: an option of the system, NAME=VALUE (k=10); repeatable.
+    before: With FILES: ratings to start from, as in arpad rate.
     """
     if everybody:
         if player or event or since or chart:

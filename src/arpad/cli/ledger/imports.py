@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
-import typer
 
 from arpad.cli.ledger.options import DbOption
 from arpad.cli.options import (
@@ -36,50 +35,22 @@ TimeControl = Literal["standard", "rapid", "blitz"]
 Split = Literal["file", "month", "day"]
 
 
-def add_import(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command(name="import")(import_)
-
-
 def import_(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            help="Files in any format (arpad formats lists them); - is standard input.", metavar="FILES"
-        ),
-    ],
+    files: list[str],
     db: DbOption = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change; write nothing.")] = False,
-    time_control: Annotated[
-        TimeControl | None,
-        typer.Option(help="Time control of every event. [as each report says, otherwise standard]"),
-    ] = None,
-    event_name: Annotated[str | None, typer.Option(help="Name of the only event in the file.")] = None,
-    date: Annotated[
-        str | None,
-        typer.Option(help="Date of events that have none (YYYY-MM-DD, YYYY-MM or YYYY), or of a list."),
-    ] = None,
-    ids: Annotated[
-        str | None,
-        typer.Option(
-            help="The organisation that issued the players' ids: fide, uscf, local, … [fide in PGN, TRF and FIDE's lists; uscf in its crosstables; otherwise local]"
-        ),
-    ] = None,
-    split: Annotated[
-        Split,
-        typer.Option(
-            help="How to group games without an event's name: one event for each file, month or day."
-        ),
-    ] = "file",
-    who: Annotated[str | None, typer.Option(help="Your name, for the log. [the user's name]")] = None,
+    dry_run: bool = False,
+    time_control: TimeControl | None = None,
+    event_name: str | None = None,
+    date: str | None = None,
+    ids: str | None = None,
+    split: Split = "file",
+    who: str | None = None,
     columns: ColumnsOption = None,
     dates: DatesOption = None,
     sheet: SheetOption = None,
     input_format: InputFormatOption = None,
     strict: StrictOption = False,
-    accept_skipped: Annotated[
-        bool, typer.Option("--accept-skipped", help="Enter a file even if some of its games are skipped.")
-    ] = False,
+    accept_skipped: bool = False,
     report: ReportOption = None,
     format: FormatOption = None,
     output: OutputOption = None,
@@ -88,6 +59,16 @@ def import_(
 
     A file that is already in the ledger changes nothing. arpad finds players by id, then by name. A doubtful
     player waits in the queue (arpad queue) and counts as a new player until you decide.
+
+    files: Files in any format (arpad formats lists them); - is standard input.
+    dry_run: Say what would change; write nothing.
+    time_control: Time control of every event. [as each report says, otherwise standard]
+    event_name: Name of the only event in the file.
+    date: Date of events that have none (YYYY-MM-DD, YYYY-MM or YYYY), or of a list.
+    ids: The organisation that issued the players' ids: fide, uscf, local, … [fide in PGN, TRF and FIDE's lists; uscf in its crosstables; otherwise local]
+    split: How to group games without an event's name: one event for each file, month or day.
+    who: Your name, for the log. [the user's name]
+    accept_skipped: Enter a file even if some of its games are skipped.
     """
     from arpad.errors import UsageError
     from arpad.ledger.imports.staging import Settings

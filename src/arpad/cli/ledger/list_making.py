@@ -21,11 +21,17 @@ from arpad.cli.ledger.options import (
     TitleOption,
     day_given,
     first_rows,
-    group,
     list_document,
     opened,
 )
-from arpad.cli.options import ColumnsOption, DatesOption, LanguageOption, SheetOption, column_mapping
+from arpad.cli.options import (
+    ColumnsOption,
+    DatesOption,
+    LanguageOption,
+    SheetOption,
+    column_mapping,
+    verb_group,
+)
 from arpad.cli.output import (
     Emission,
     FormatOption,
@@ -55,10 +61,8 @@ SHOWN = 20
 def make(
     name: NameArgument = None,
     policy: PolicyOption = None,
-    closing: Annotated[
-        str | None, typer.Option(metavar="DATE", help="Make the list that closes on this day.")
-    ] = None,
-    top: Annotated[int, typer.Option(help="Number of players to show.", min=0)] = SHOWN,
+    closing: Annotated[str | None, typer.Option(metavar="DATE")] = None,
+    top: Annotated[int, typer.Option(min=0)] = SHOWN,
     db: DbOption = None,
     who: ListOptionsWhoOption = None,
 ) -> Emission:
@@ -68,6 +72,9 @@ def make(
     published lists with the present data, and proposes a correction for each figure that differs, with its cause.
 
     arpad list make 2026-11 --policy club
+
+    closing: Make the list that closes on this day.
+    top: Number of players to show.
     """
     from arpad.cli.output import progress
     from arpad.ledger.list_making import make_list
@@ -122,17 +129,13 @@ def _document(made: Made) -> dict[str, Any]:
 
 @emits
 def start(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="The list: a CSV file, a spreadsheet or a FIDE list.")
-    ],
-    date: Annotated[str, typer.Option(metavar="DATE", help="The first day on which the list was valid.")],
+    file: str,
+    date: Annotated[str, typer.Option(metavar="DATE")],
     policy: PolicyOption = None,
-    ids: Annotated[
-        str | None, typer.Option(help="The organisation that issued the players' ids: fide, local, … [local]")
-    ] = None,
+    ids: str | None = None,
     sheet: SheetOption = None,
     columns: ColumnsOption = None,
-    why: Annotated[str, typer.Option(help="The reason, for the log.")] = "starting list",
+    why: str = "starting list",
     db: DbOption = None,
     who: ListOptionsWhoOption = None,
 ) -> Emission:
@@ -141,6 +144,11 @@ def start(
     The ratings apply before the games of the period that contains the day.
 
     arpad list start members.xlsx --date 2026-09-01 --policy club
+
+    file: The list: a CSV file, a spreadsheet or a FIDE list.
+    date: The first day on which the list was valid.
+    ids: The organisation that issued the players' ids: fide, local, … [local]
+    why: The reason, for the log.
     """
     import polars as pl
 
@@ -175,20 +183,10 @@ def start(
 
 @emits
 def policy(
-    name: Annotated[str, typer.Argument(help="Name of the policy.")],
-    preset: Annotated[
-        Literal["fide", "club", "uscf1994", "book"] | None,
-        typer.Option(help="Begin with one of the ready-made policies."),
-    ] = None,
-    file: Annotated[str | None, typer.Option(metavar="FILE", help="Begin with a policy in JSON.")] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Change a setting, such as options.k=20, schedule.period=quarter, listed.min_games=9; repeatable.",
-        ),
-    ] = None,
+    name: str,
+    preset: Literal["fide", "club", "uscf1994", "book"] | None = None,
+    file: Annotated[str | None, typer.Option(metavar="FILE")] = None,
+    set_: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE")] = None,
     db: DbOption = None,
     who: ListOptionsWhoOption = None,
 ) -> Emission:
@@ -197,6 +195,11 @@ def policy(
     arpad list policy club --preset club --set options.k=32
 
     arpad list policy rapid --preset fide --set time_control=rapid
+
+    name: Name of the policy.
+    preset: Begin with one of the ready-made policies.
+    file: Begin with a policy in JSON.
+    set_: Change a setting, such as options.k=20, schedule.period=quarter, listed.min_games=9; repeatable.
     """
     from arpad.ledger.db.ledger import Ledger
     from arpad.ledger.policy import add_policy, policy_called
@@ -381,42 +384,20 @@ NAMED = 5
 """Doubts that the last line names."""
 
 
-def add_club(app: typer.Typer) -> None:
-    """Register the verb."""
-    club = group("club", "The monthly job of a club in one command.")
-    club.command("month")(month)
-    club.callback()(_group)
-    app.add_typer(club)
-
-
-def _group() -> None:
-    """Keep `month` a command of its own."""
-
-
 def month(
-    files: Annotated[list[str], typer.Argument(help="The month's events, in any format.", metavar="FILES")],
-    name: Annotated[
-        str | None, typer.Option("--list", metavar="LIST", help="Name of the list. [that of the last event]")
-    ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Publish without asking, for scripts.")] = False,
-    folder: Annotated[str, typer.Option(metavar="DIR", help="The folder for the page and the PDF.")] = ".",
+    files: list[str],
+    name: Annotated[str | None, typer.Option("--list", metavar="LIST")] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y")] = False,
+    folder: Annotated[str, typer.Option(metavar="DIR")] = ".",
     club: ClubOption = "",
     title: TitleOption = "",
     logo: LogoOption = None,
     language: LanguageOption = "en",
     policy: PolicyOption = None,
-    time_control: Annotated[
-        TimeControl | None,
-        typer.Option(help="Time control of every event. [as each report says, otherwise standard]"),
-    ] = None,
-    event_name: Annotated[str | None, typer.Option(help="Name of the only event in the file.")] = None,
-    date: Annotated[
-        str | None,
-        typer.Option(metavar="DATE", help="Date of events that have none (YYYY-MM-DD, YYYY-MM or YYYY)."),
-    ] = None,
-    accept_skipped: Annotated[
-        bool, typer.Option("--accept-skipped", help="Enter a file even if some of its games are skipped.")
-    ] = False,
+    time_control: TimeControl | None = None,
+    event_name: str | None = None,
+    date: Annotated[str | None, typer.Option(metavar="DATE")] = None,
+    accept_skipped: bool = False,
     columns: ColumnsOption = None,
     dates: DatesOption = None,
     sheet: SheetOption = None,
@@ -430,6 +411,15 @@ def month(
     Names in doubt come first: settle them (arpad queue), then give the command again. Exit 1: not published.
 
     arpad club month october.xlsx --club "Chess Club" --logo logo.png --language de
+
+    files: The month's events, in any format.
+    name: Name of the list. [that of the last event]
+    yes: Publish without asking, for scripts.
+    folder: The folder for the page and the PDF.
+    time_control: Time control of every event. [as each report says, otherwise standard]
+    event_name: Name of the only event in the file.
+    date: Date of events that have none (YYYY-MM-DD, YYYY-MM or YYYY).
+    accept_skipped: Enter a file even if some of its games are skipped.
     """
     from arpad.cli.ledger.imports import import_failures
     from arpad.ledger.imports.staging import Settings
@@ -521,3 +511,6 @@ def _tell(done: ClubMonth, tell: object) -> None:
         lines += [f"written: {', '.join(done.files)}", *(f"  {note}" for note in done.notes)]
     for line in lines:
         tell(line)  # type: ignore[operator]
+
+
+club = verb_group("The monthly job of a club in one command.", {"month": month})

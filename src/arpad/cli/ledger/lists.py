@@ -17,11 +17,10 @@ from arpad.cli.ledger.options import (
     PolicyOption,
     TitleOption,
     first_rows,
-    group,
     list_document,
     opened,
 )
-from arpad.cli.options import LanguageOption
+from arpad.cli.options import LanguageOption, verb_group
 from arpad.cli.output import Emission, emit, emits, expect_result, say
 from arpad.errors import UsageError, counted
 
@@ -37,16 +36,20 @@ if TYPE_CHECKING:
 
 @emits
 def diff(
-    first: Annotated[str, typer.Argument(metavar="LIST", help="Name of the list, such as 2026-10.")],
-    second: Annotated[str, typer.Argument(metavar="LIST", help="Name of the list to compare it with.")],
+    first: Annotated[str, typer.Argument(metavar="LIST")],
+    second: Annotated[str, typer.Argument(metavar="LIST")],
     policy: PolicyOption = None,
-    top: Annotated[int | None, typer.Option(help="Only the first N players.", min=1)] = None,
+    top: Annotated[int | None, typer.Option(min=1)] = None,
     corrected: CorrectedOption = True,
     db: DbOption = None,
 ) -> Emission:
     """Compare two lists: the change of each player, and the events that caused it.
 
     arpad list diff 2026-10 2026-11 --policy club
+
+    first: Name of the list, such as 2026-10.
+    second: Name of the list to compare it with.
+    top: Only the first N players.
     """
     from arpad.ledger.lists import list_called
     from arpad.ledger.policy import policy_called
@@ -80,31 +83,14 @@ Ids = Literal["fide", "ledger"]
 
 
 def export(
-    output: Annotated[
-        list[str],
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            callback=expect_result,
-            help="The file to write; its ending decides the format. Repeatable.",
-        ),
-    ],
-    name: Annotated[
-        str | None, typer.Argument(metavar="[LIST]", help="Name of the list, such as 2026-11. [the last]")
-    ] = None,
+    output: Annotated[list[str], typer.Option("--output", "-o", metavar="FILE", callback=expect_result)],
+    name: Annotated[str | None, typer.Argument(metavar="[LIST]")] = None,
     policy: PolicyOption = None,
-    format: Annotated[
-        As | None, typer.Option("--as", help="The format, if the ending of the name does not decide it.")
-    ] = None,
-    top: Annotated[int | None, typer.Option(min=1, help="Only the first N players.")] = None,
+    format: Annotated[As | None, typer.Option("--as")] = None,
+    top: Annotated[int | None, typer.Option(min=1)] = None,
     corrected: CorrectedOption = True,
-    everybody: Annotated[
-        bool, typer.Option("--all", help="Also players who are rated but not listed.")
-    ] = False,
-    ids: Annotated[
-        Ids, typer.Option(help="Ids in FIDE's layouts: FIDE ids where known, or the ledger's numbers.")
-    ] = "fide",
+    everybody: Annotated[bool, typer.Option("--all")] = False,
+    ids: Ids = "fide",
     club: ClubOption = "",
     title: TitleOption = "",
     logo: LogoOption = None,
@@ -119,6 +105,13 @@ def export(
     arpad list export 2026-11 -o list.xlsx -o list.txt -o list.pdf
 
     arpad list export -o liste.pdf --club "SK Musterstadt" --logo logo.png --language de
+
+    output: The file to write; its ending decides the format. Repeatable.
+    name: Name of the list, such as 2026-11. [the last]
+    format: The format, if the ending of the name does not decide it.
+    top: Only the first N players.
+    everybody: Also players who are rated but not listed.
+    ids: Ids in FIDE's layouts: FIDE ids where known, or the ledger's numbers.
     """
     from arpad.ledger.lists import list_called
     from arpad.ledger.policy import policy_called
@@ -149,20 +142,12 @@ def export(
 def show(
     name: NameArgument = None,
     policy: PolicyOption = None,
-    top: Annotated[int | None, typer.Option(help="Only the first N players.", min=1)] = None,
-    changes: Annotated[
-        bool, typer.Option("--changes", help="Only figures that changed, largest change first.")
-    ] = False,
-    player: Annotated[
-        str | None, typer.Option(help="Only players whose name contains this, or #NUMBER.")
-    ] = None,
-    unlisted: Annotated[
-        bool, typer.Option("--unlisted", help="Also players who are rated but not listed.")
-    ] = False,
+    top: Annotated[int | None, typer.Option(min=1)] = None,
+    changes: bool = False,
+    player: str | None = None,
+    unlisted: bool = False,
     corrected: CorrectedOption = True,
-    correction: Annotated[
-        bool, typer.Option("--correction", help="Show the last correction, with the cause of each change.")
-    ] = False,
+    correction: bool = False,
     db: DbOption = None,
 ) -> Emission:
     """Show a list; without a name the last one.
@@ -170,6 +155,12 @@ def show(
     arpad list show 2026-11 --top 20
 
     arpad list show --player Adams
+
+    top: Only the first N players.
+    changes: Only figures that changed, largest change first.
+    player: Only players whose name contains this, or #NUMBER.
+    unlisted: Also players who are rated but not listed.
+    correction: Show the last correction, with the cause of each change.
     """
     from arpad.ledger.lists import corrections_of, face_of, list_called
     from arpad.ledger.policy import policy_called
@@ -291,9 +282,7 @@ def names(policy: PolicyOption = None, db: DbOption = None) -> Emission:
 # `arpad list`: rating lists that are made, published, shown, compared and put right.
 
 
-def add_lists(app: typer.Typer) -> None:
-    """Register the verbs under their common name."""
-    lists = group("list", "Make rating lists from the ledger, publish them, show, compare and correct them.")
-    for verb in (make, start, publish, show, names, diff, export, policy, policies):
-        lists.command()(verb)
-    app.add_typer(lists)
+lists = verb_group(
+    "Make rating lists from the ledger, publish them, show, compare and correct them.",
+    {verb.__name__: verb for verb in (make, start, publish, show, names, diff, export, policy, policies)},
+)

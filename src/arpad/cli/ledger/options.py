@@ -50,18 +50,6 @@ WhoOption = Annotated[
 ]
 
 
-def group(name: str, help: str, *, alone: bool = False) -> typer.Typer:
-    """Return an empty group of verbs; `alone`: it does something without a verb, too."""
-    return typer.Typer(
-        name=name,
-        help=help,
-        no_args_is_help=not alone,
-        invoke_without_command=alone,
-        rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-
-
 Deed = Callable[["Connection"], "Decision"]
 """Result of a verb under `decides`: the decision, before it is taken."""
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from arpad.cli.ledger.options import DbOption, Deed, day_given, decides, group, opened
+from arpad.cli.ledger.options import DbOption, Deed, day_given, decides, opened
+from arpad.cli.options import verb_group
 from arpad.cli.output import Emission, FormatOption, OutputOption, emit, emits, say
 
 if TYPE_CHECKING:
@@ -26,18 +27,6 @@ if TYPE_CHECKING:
 PlayerArgument = Annotated[
     str, typer.Argument(help="#number, fide:id, a name or a part of one.", metavar="PLAYER")
 ]
-Text = str | None
-
-
-def add_player(app: typer.Typer) -> None:
-    """Register the verbs."""
-    verbs = group(
-        "player",
-        "A player of the ledger: show, merge, unmerge, correct, set a rating; export or erase personal data.",
-    )
-    for verb in (show, merge, unmerge, correct, rating, export_data, erase):
-        verbs.command()(verb)
-    app.add_typer(verbs)
 
 
 @emits
@@ -52,10 +41,11 @@ def show(player: PlayerArgument, db: DbOption = None) -> Emission:
 
 
 @decides
-def merge(
-    player: PlayerArgument, into: Annotated[str, typer.Argument(help="The player to keep.", metavar="INTO")]
-) -> Deed:
-    """Merge two players who are one person; the second keeps the games of both."""
+def merge(player: PlayerArgument, into: str) -> Deed:
+    """Merge two players who are one person; the second keeps the games of both.
+
+    into: The player to keep.
+    """
     from arpad.ledger.decisions import corrections as merging
     from arpad.ledger.decisions.subjects import person_called
 
@@ -66,10 +56,11 @@ def merge(
 
 
 @decides
-def unmerge(
-    player: Annotated[str, typer.Argument(help="#number of the player who was merged.", metavar="PLAYER")],
-) -> Deed:
-    """Separate a player who was merged into another."""
+def unmerge(player: str) -> Deed:
+    """Separate a player who was merged into another.
+
+    player: #number of the player who was merged.
+    """
     from arpad.errors import UsageError
     from arpad.ledger.decisions import corrections as merging
 
@@ -85,18 +76,22 @@ def unmerge(
 @decides
 def correct(
     player: PlayerArgument,
-    name: Annotated[Text, typer.Option(help="The right name.")] = None,
-    birth: Annotated[
-        Text, typer.Option(help="Date of birth: YYYY, YYYY-MM or YYYY-MM-DD; - for unknown.")
-    ] = None,
-    federation: Annotated[Text, typer.Option(help="Federation, such as GER; - for unknown.")] = None,
-    sex: Annotated[Text, typer.Option(help="m or w; - for unknown.")] = None,
-    title: Annotated[Text, typer.Option(help="Title, such as FM; - removes it.")] = None,
-    id: Annotated[
-        list[str] | None, typer.Option(help="ORGANISATION:ID, such as fide:1503014; fide:- removes it.")
-    ] = None,
+    name: str | None = None,
+    birth: str | None = None,
+    federation: str | None = None,
+    sex: str | None = None,
+    title: str | None = None,
+    id: list[str] | None = None,
 ) -> Deed:
-    """Correct the data of a player."""
+    """Correct the data of a player.
+
+    name: The right name.
+    birth: Date of birth: YYYY, YYYY-MM or YYYY-MM-DD; - for unknown.
+    federation: Federation, such as GER; - for unknown.
+    sex: m or w; - for unknown.
+    title: Title, such as FM; - removes it.
+    id: ORGANISATION:ID, such as fide:1503014; fide:- removes it.
+    """
     from arpad.errors import UsageError
     from arpad.ledger.decisions import corrections as correcting
     from arpad.ledger.decisions.subjects import person_called
@@ -115,19 +110,18 @@ def correct(
 @decides
 def rating(
     player: PlayerArgument,
-    rating: Annotated[float, typer.Argument(help="The rating.")],
-    on: Annotated[
-        str, typer.Option(help="A day (YYYY-MM-DD); the rating applies before the games of its period.")
-    ],
-    policy: Annotated[
-        Text, typer.Option(help="The policy to which it applies. [every policy]", metavar="NAME")
-    ] = None,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Further values to set: total_games=30, k=20.", metavar="KEY=VALUE"),
-    ] = None,
+    rating: float,
+    on: Annotated[str, typer.Option()],
+    policy: Annotated[str | None, typer.Option(metavar="NAME")] = None,
+    setting: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE")] = None,
 ) -> Deed:
-    """Set a rating yourself; it enters the next list as a step of its own, with the reason."""
+    """Set a rating yourself; it enters the next list as a step of its own, with the reason.
+
+    rating: The rating.
+    on: A day (YYYY-MM-DD); the rating applies before the games of its period.
+    policy: The policy to which it applies. [every policy]
+    setting: Further values to set: total_games=30, k=20.
+    """
     from arpad.ledger.decisions.ratings import set_rating
     from arpad.ledger.decisions.subjects import person_called
 
@@ -234,24 +228,12 @@ def card_people(card: PlayerCard) -> list[object]:
 Rules = Literal["fide", "uscf"]
 
 
-def add_titles(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(titles)
-
-
 @emits
 def titles(
-    player: Annotated[
-        str | None, typer.Option(help="One player, with every title and what is missing.")
-    ] = None,
-    rules: Annotated[Rules, typer.Option(help="Titles of FIDE today, or of the USCF in 1994.")] = "fide",
-    policy: Annotated[
-        str | None,
-        typer.Option(help="Policy whose published lists count as ratings, together with those in reports."),
-    ] = None,
-    record: Annotated[
-        bool, typer.Option("--record", help="Keep the norms and titles in the ledger.")
-    ] = False,
+    player: str | None = None,
+    rules: Rules = "fide",
+    policy: str | None = None,
+    record: bool = False,
     db: DbOption = None,
 ) -> Emission:
     """List titles with date and reason, and the requirements that others still lack.
@@ -259,6 +241,11 @@ def titles(
     arpad titles --policy fide
 
     arpad titles --player 'Hero, Hanna' --rules uscf
+
+    player: One player, with every title and what is missing.
+    rules: Titles of FIDE today, or of the USCF in 1994.
+    policy: Policy whose published lists count as ratings, together with those in reports.
+    record: Keep the norms and titles in the ledger.
     """
     from arpad.ledger.decisions.ratings import check_policy
     from arpad.ledger.decisions.subjects import person, person_called
@@ -360,3 +347,17 @@ def _document(one: TitleStanding, names: dict[int, str]) -> dict[str, Any]:
 
 def _reached(found: Any) -> dict[str, Any]:
     return {"rating": found.rating, "on": found.on, "where": found.where}
+
+
+player = verb_group(
+    "A player of the ledger: show, merge, unmerge, correct, set a rating; export or erase personal data.",
+    {
+        "show": show,
+        "merge": merge,
+        "unmerge": unmerge,
+        "correct": correct,
+        "rating": rating,
+        "export-data": export_data,
+        "erase": erase,
+    },
+)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from arpad.cli.ledger.options import DbOption, Deed, decides, group, opened
+from arpad.cli.ledger.options import DbOption, Deed, decides, opened
+from arpad.cli.options import verb_group
 from arpad.cli.output import Emission, emit, emits
 
 if TYPE_CHECKING:
@@ -22,21 +23,18 @@ if TYPE_CHECKING:
 
 @emits
 def check(
-    event: Annotated[list[str] | None, typer.Argument(help="Only these events.", metavar="[EVENTS]")] = None,
-    kind: Annotated[
-        Literal["fit", "norm"] | None,
-        typer.Option(
-            help="Only fit (results that do not fit the ratings) or norm (one requirement is missing)."
-        ),
-    ] = None,
-    policy: Annotated[
-        str | None, typer.Option(help="Policy whose lists give ratings that reports lack.")
-    ] = None,
+    event: Annotated[list[str] | None, typer.Argument(metavar="[EVENTS]")] = None,
+    kind: Literal["fit", "norm"] | None = None,
+    policy: str | None = None,
     db: DbOption = None,
 ) -> Emission:
     """Look for events whose results do not fit the ratings, and norms that lack one requirement.
 
     arpad checks an event once, and again when its games change.
+
+    event: Only these events.
+    kind: Only fit (results that do not fit the ratings) or norm (one requirement is missing).
+    policy: Policy whose lists give ratings that reports lack.
     """
     import polars as pl
 
@@ -93,26 +91,20 @@ SHOWN = 50
 Kind = Literal["player", "event", "fit", "norm"]
 
 
-def add_queue(app: typer.Typer) -> None:
-    """Register the verbs."""
-    verbs = group(
-        "queue", "Show what waits for a decision: doubtful players, changed reports, fits, norms.", alone=True
-    )
-    verbs.callback()(show)
-    verbs.command(name="settle")(settle)
-    verbs.command()(check)
-    app.add_typer(verbs)
-
-
 @emits
 def show(
     context: typer.Context,
     db: DbOption = None,
-    kind: Annotated[Kind | None, typer.Option(help="Only questions of this kind.")] = None,
-    every: Annotated[bool, typer.Option("--all", help="Also settled questions.")] = False,
-    top: Annotated[int, typer.Option(min=0, help="Show N rows; 0 shows all.")] = SHOWN,
+    kind: Kind | None = None,
+    every: Annotated[bool, typer.Option("--all")] = False,
+    top: Annotated[int, typer.Option(min=0)] = SHOWN,
 ) -> Emission | None:
-    """List what waits for a decision, oldest first, with candidates and scores."""
+    """List what waits for a decision, oldest first, with candidates and scores.
+
+    kind: Only questions of this kind.
+    every: Also settled questions.
+    top: Show N rows; 0 shows all.
+    """
     if context.invoked_subcommand is not None:
         return None
     from arpad.ledger.decisions.queue import queue
@@ -151,23 +143,21 @@ def show(
 
 @emits
 def settle(
-    numbers: Annotated[
-        list[int], typer.Argument(help="Numbers of the questions in arpad queue.", metavar="NO.")
-    ],
-    choose: Annotated[
-        str,
-        typer.Option(
-            help="For a player: the number of the same player in the ledger, or new. For an event: merge, replace, add or leave. For a fit: leave, adjust, correct or exclude. For a norm: grant or leave. likeliest takes arpad's proposals."
-        ),
-    ],
-    why: Annotated[str, typer.Option(help="The reason, for the log.")],
+    numbers: Annotated[list[int], typer.Argument(metavar="NO.")],
+    choose: Annotated[str, typer.Option()],
+    why: Annotated[str, typer.Option()],
     db: DbOption = None,
-    who: Annotated[str | None, typer.Option(help="Your name, for the log. [the user's name]")] = None,
-    policy: Annotated[
-        str | None, typer.Option(help="Policy whose ratings are adjusted or corrected. [every policy]")
-    ] = None,
+    who: str | None = None,
+    policy: str | None = None,
 ) -> Emission:
-    """Settle questions of the queue. arpad log keeps every decision, and you can undo it."""
+    """Settle questions of the queue. arpad log keeps every decision, and you can undo it.
+
+    numbers: Numbers of the questions in arpad queue.
+    choose: For a player: the number of the same player in the ledger, or new. For an event: merge, replace, add or leave. For a fit: leave, adjust, correct or exclude. For a norm: grant or leave. likeliest takes arpad's proposals.
+    why: The reason, for the log.
+    who: Your name, for the log. [the user's name]
+    policy: Policy whose ratings are adjusted or corrected. [every policy]
+    """
     import polars as pl
 
     from arpad.ledger.decisions.queue import settle_all
@@ -214,23 +204,12 @@ LogKind = Literal[
 ]
 
 
-def add_log(app: typer.Typer) -> None:
-    """Register the verbs."""
-    verbs = group("log", "Show every decision with name, time and reason; undo one.", alone=True)
-    verbs.callback()(log)
-    verbs.command(name="undo")(undo)
-    app.add_typer(verbs)
-
-
 @emits
-def log(
+def show_log(
     context: typer.Context,
-    about: Annotated[
-        list[str] | None,
-        typer.Option(help="Only decisions about this player or event: #12, a name, 'event 3'."),
-    ] = None,
-    kind: Annotated[LogKind | None, typer.Option(help="Only decisions of this kind.")] = None,
-    top: Annotated[int, typer.Option(min=0, help="Show the newest N decisions; 0 shows all.")] = SHOWN,
+    about: list[str] | None = None,
+    kind: LogKind | None = None,
+    top: Annotated[int, typer.Option(min=0)] = SHOWN,
     db: DbOption = None,
 ) -> Emission | None:
     """Show the decisions, newest last.
@@ -238,6 +217,10 @@ def log(
     arpad log --about 'Ahmed, Anna'
 
     arpad log undo 7 --why 'it was another Ahmed'
+
+    about: Only decisions about this player or event: #12, a name, 'event 3'.
+    kind: Only decisions of this kind.
+    top: Show the newest N decisions; 0 shows all.
     """
     if context.invoked_subcommand is not None:
         return None
@@ -267,10 +250,11 @@ def log(
 
 
 @decides
-def undo(
-    number: Annotated[int, typer.Argument(help="The number of the decision, as arpad log has it.")],
-) -> Deed:
-    """Undo a decision; an undo can be undone, too."""
+def undo(number: int) -> Deed:
+    """Undo a decision; an undo can be undone, too.
+
+    number: The number of the decision, as arpad log has it.
+    """
     from arpad.ledger.decisions import decisions
 
     return lambda c: decisions.undo(c, number)
@@ -320,3 +304,11 @@ def _table(found: list[Decision]) -> pl.DataFrame:
         },
         schema_overrides={"no.": pl.Int64, "undoes": pl.Int64, "undone by": pl.Int64},
     )
+
+
+queue = verb_group(
+    "Show what waits for a decision: doubtful players, changed reports, fits, norms.",
+    {"settle": settle, "check": check},
+    alone=show,
+)
+log = verb_group("Show every decision with name, time and reason; undo one.", {"undo": undo}, alone=show_log)

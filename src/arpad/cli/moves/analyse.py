@@ -21,13 +21,8 @@ if TYPE_CHECKING:
 # `arpad analyse`: every position of some games, evaluated by an engine and kept.
 
 
-def add_analyse(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(analyse)
-
-
 def analyse(
-    files: Annotated[list[str], typer.Argument(help="PGN files; - is standard input.")],
+    files: list[str],
     depth: opt.DepthOption = None,
     nodes: opt.NodesOption = None,
     time: opt.TimeOption = None,
@@ -37,29 +32,25 @@ def analyse(
     option: opt.UciOption = None,
     workers: opt.WorkersOption = None,
     store: opt.StoreOption = None,
-    use_evals: Annotated[
-        bool, typer.Option("--use-evals", help="Leave out positions for which the file has a value (%eval).")
-    ] = False,
-    from_ply: Annotated[int, typer.Option(min=0, help="Begin with the position after N half-moves.")] = 0,
-    max_ply: Annotated[
-        int | None, typer.Option(min=0, help="End with the position after N half-moves.")
-    ] = None,
-    wait: Annotated[
-        bool, typer.Option(help="Wait for another analysis with the same settings, or refuse at once.")
-    ] = True,
+    use_evals: bool = False,
+    from_ply: Annotated[int, typer.Option(min=0)] = 0,
+    max_ply: Annotated[int | None, typer.Option(min=0)] = None,
+    wait: bool = True,
     patience: opt.PatienceOption = 60.0,
-    export: Annotated[
-        str | None,
-        typer.Option(
-            help="Write the games with their evaluations: .pgn (in comments), .csv or .parquet (a row a position)."
-        ),
-    ] = None,
+    export: str | None = None,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
     """Evaluate every position of the games once. You can stop at any time and continue with the same command.
 
     arpad never evaluates a stored position again, however many games share it.
+
+    files: PGN files; - is standard input.
+    use_evals: Leave out positions for which the file has a value (%eval).
+    from_ply: Begin with the position after N half-moves.
+    max_ply: End with the position after N half-moves.
+    wait: Wait for another analysis with the same settings, or refuse at once.
+    export: Write the games with their evaluations: .pgn (in comments), .csv or .parquet (a row a position).
     """
     from arpad.cli.moves.evaluations import check_export, listener
     from arpad.cli.moves.evaluations import export as write_export
@@ -193,21 +184,14 @@ START = 10.0
 """Seconds an engine has to say who it is, here."""
 
 
-def add_engines(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(engines)
-
-
 def engines(
-    engine: Annotated[
-        list[str] | None, typer.Option(help="Also check this engine, by name or path; repeatable.")
-    ] = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
+    engine: list[str] | None = None, format: FormatOption = None, output: OutputOption = None
 ) -> None:
     """List the UCI engines that arpad finds, with their versions, and how to get one.
 
     The first is what `arpad analyse` uses unless another is named. The exit code is 1 if none works.
+
+    engine: Also check this engine, by name or path; repeatable.
     """
     import polars as pl
 

@@ -7,7 +7,7 @@ import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -148,7 +148,7 @@ def export(
 # Which calibration is used, and an engine that is asked as its own was.
 
 CalibrationOption = Annotated[
-    Optional[str],  # noqa: UP045 - Typer reads the annotation
+    str | None,
     typer.Option(
         "--calibration",
         help="A calibration by its name, or a file that arpad ipr calibrate wrote. [the first that comes with arpad]",

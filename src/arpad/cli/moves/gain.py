@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated, Literal, Optional
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 import typer
@@ -30,44 +30,14 @@ EngineGain = Literal["zero", "agreed", "best"]
 GainChart = Literal["game", "histogram", "course", "crosstable"]
 
 
-def add_gain(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(gain)
-
-
 def gain(
     ctx: typer.Context,
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            help="PGN files with evaluations in their comments; - is standard input.", metavar="FILES"
-        ),
-    ],
-    view: Annotated[
-        View,
-        typer.Option(
-            help="What a row is: players (all moves of a player), event (players of each event, with perceived ratings), events (players across events), matches, games or moves."
-        ),
-    ] = "players",
-    one_event: Annotated[
-        bool, typer.Option("--one-event", help="With --view event: take all games as one event.")
-    ] = False,
-    players: Annotated[
-        Optional[str],  # noqa: UP045 - Typer reads the annotation
-        typer.Option(help="Only players whose names contain one of these: Carlsen,Anand."),
-    ] = None,
-    engine_rating: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(
-            help="Rating of the engine, from which perceived strengths are counted. [from the players' own ratings]"
-        ),
-    ] = None,
-    engine_gain: Annotated[
-        EngineGain,
-        typer.Option(
-            help="Also compare with the engine's own gain: agreed (moves that it would have played) or best (its choice everywhere)."
-        ),
-    ] = "zero",
+    files: list[str],
+    view: View = "players",
+    one_event: bool = False,
+    players: str | None = None,
+    engine_rating: float | None = None,
+    engine_gain: EngineGain = "zero",
     depth: opt.AskDepthOption = None,
     nodes: opt.NodesOption = None,
     time: opt.TimeOption = None,
@@ -77,23 +47,12 @@ def gain(
     workers: opt.WorkersOption = None,
     store: opt.StoreOption = None,
     patience: opt.PatienceOption = 60.0,
-    use_evals: Annotated[
-        bool, typer.Option("--use-evals", help="With an engine: use it only where the file has no %eval.")
-    ] = False,
-    chart: Annotated[
-        Optional[str], typer.Option(help="Draw a chart into this file, .png or .svg.")  # noqa: UP045
-    ] = None,
-    chart_kind: Annotated[
-        Optional[GainChart],  # noqa: UP045
-        typer.Option(
-            help="game: evaluation and gain; histogram; course: strength after each move; crosstable. [by the view]"
-        ),
-    ] = None,
-    draws: Annotated[
-        int, typer.Option(help="Number of random samples of games for the intervals; 0 for none.")
-    ] = 1000,
-    confidence: Annotated[float, typer.Option(help="Probability of the intervals.")] = 0.95,
-    seed: Annotated[int, typer.Option(help="Seed of the random samples.")] = 0,
+    use_evals: bool = False,
+    chart: str | None = None,
+    chart_kind: GainChart | None = None,
+    draws: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
     strict: opt.StrictOption = False,
     format: FormatOption = None,
     output: OutputOption = None,
@@ -105,6 +64,19 @@ def gain(
     arpad gain event.pgn --depth 13 --view event --chart crosstable.png
 
     arpad gain london.pgn moscow.pgn --view events --players Anand,Carlsen
+
+    files: PGN files with evaluations in their comments; - is standard input.
+    view: What a row is: players (all moves of a player), event (players of each event, with perceived ratings), events (players across events), matches, games or moves.
+    one_event: With --view event: take all games as one event.
+    players: Only players whose names contain one of these: Carlsen,Anand.
+    engine_rating: Rating of the engine, from which perceived strengths are counted. [from the players' own ratings]
+    engine_gain: Also compare with the engine's own gain: agreed (moves that it would have played) or best (its choice everywhere).
+    use_evals: With an engine: use it only where the file has no %eval.
+    chart: Draw a chart into this file, .png or .svg.
+    chart_kind: game: evaluation and gain; histogram; course: strength after each move; crosstable. [by the view]
+    draws: Number of random samples of games for the intervals; 0 for none.
+    confidence: Probability of the intervals.
+    seed: Seed of the random samples.
     """
     from arpad.cli.moves.evaluations import listener
     from arpad.moves.evaluate import evaluate_games

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import polars as pl
 import typer
@@ -11,9 +11,9 @@ import typer
 from arpad.cli import options as opt
 from arpad.cli.moves.evaluations import CalibrationOption, RatingMethod, asked_as, calibration_named, same_as
 from arpad.cli.moves.gain import figure
-from arpad.cli.moves.ipr_calibrate import add_ipr_calibrate
-from arpad.cli.moves.ipr_errors import add_ipr_errors
-from arpad.cli.moves.ipr_test import add_ipr_compare, add_ipr_test
+from arpad.cli.moves.ipr_calibrate import calibrate
+from arpad.cli.moves.ipr_errors import errors
+from arpad.cli.moves.ipr_test import compare, surprising
 from arpad.cli.output import FormatOption, OutputOption, emit
 from arpad.errors import UsageError
 from arpad.moves.ipr.report import DEVIATION
@@ -32,97 +32,30 @@ if TYPE_CHECKING:
 IprWindow = Literal["previous", "here"]
 
 
-def add_ipr_files(group: typer.Typer) -> None:
-    """Register the verb as what the group does itself."""
-    group.command(opt.DEFAULT, hidden=True)(rate_files)
-
-
 def rate_files(
-    files: Annotated[list[str], typer.Argument(help="PGN files; - is standard input.", metavar="FILES")],
-    by: Annotated[
-        str,
-        typer.Option(
-            help="What a row is: player, event, year, side (White, Black), game, turn or advantage; several with commas, such as player,event."
-        ),
-    ] = "player",
-    player: Annotated[
-        Optional[list[str]],  # noqa: UP045 - Typer reads the annotation
-        typer.Option(help="Only players whose names contain this; repeatable."),
-    ] = None,
+    files: list[str],
+    by: str = "player",
+    player: list[str] | None = None,
     calibration: CalibrationOption = None,
-    method: Annotated[
-        Optional[RatingMethod],  # noqa: UP045
-        typer.Option(
-            help="How skill is fitted: equate, likelihood or percentile; artery takes c from the calibration. [the calibration's]"
-        ),
-    ] = None,
-    first_turn: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(
-            help="The first move that counts; earlier moves are opening theory. [the calibration's, 9]"
-        ),
-    ] = None,
-    window: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(
-            help="Pawns of advantage beyond which a position is decided and does not count. [the calibration's, 3]"
-        ),
-    ] = None,
-    judged: Annotated[
-        Optional[IprWindow],  # noqa: UP045
-        typer.Option(
-            help="Where that advantage is measured: here (where the move was made) or previous (half a move earlier, as in the paper). [the calibration's, here]"
-        ),
-    ] = None,
-    repeated: Annotated[
-        Optional[bool],  # noqa: UP045
-        typer.Option(
-            "--repeated/--no-repeated", help="Count moves in repeated positions. [as the calibration does]"
-        ),
-    ] = None,
-    forced: Annotated[
-        Optional[bool],  # noqa: UP045
-        typer.Option(
-            "--forced/--no-forced", help="Count moves that were the only legal one. [as the calibration does]"
-        ),
-    ] = None,
-    least: Annotated[
-        int,
-        typer.Option(
-            min=20, help="Fewest moves that get a rating; a row with fewer gets a sentence instead."
-        ),
-    ] = 150,
-    engine_rating: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(
-            help="Rating of the engine, for the perceived strength in JSON. [from the players' ratings]"
-        ),
-    ] = None,
+    method: RatingMethod | None = None,
+    first_turn: int | None = None,
+    window: float | None = None,
+    judged: IprWindow | None = None,
+    repeated: Annotated[bool | None, typer.Option("--repeated/--no-repeated")] = None,
+    forced: Annotated[bool | None, typer.Option("--forced/--no-forced")] = None,
+    least: Annotated[int, typer.Option(min=20)] = 150,
+    engine_rating: float | None = None,
     engine: opt.EngineOption = "stockfish",
-    depth: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(
-            "--depth", help="Search depth in plies; it must be the calibration's. [the calibration's]"
-        ),
-    ] = None,
+    depth: int | None = None,
     nodes: opt.NodesOption = None,
     time: opt.TimeOption = None,
-    multipv: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option("--multipv", help="Number of lines for each position. [the calibration's]"),
-    ] = None,
-    hash: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option("--hash", help="Megabytes of hash for each engine. [the calibration's]"),
-    ] = None,
+    multipv: int | None = None,
+    hash: int | None = None,
     option: opt.UciOption = None,
     workers: opt.WorkersOption = None,
     store: opt.StoreOption = None,
     patience: opt.PatienceOption = 60.0,
-    chart: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(help="Draw ratings with both intervals beside Elo into this file, .png or .svg."),
-    ] = None,
+    chart: str | None = None,
     strict: opt.StrictOption = False,
     format: FormatOption = None,
     output: OutputOption = None,
@@ -134,6 +67,22 @@ def rate_files(
     arpad ipr tournament.pgn --by player --chart ratings.png
 
     arpad ipr 1996.pgn 1998.pgn 2000.pgn --by event
+
+    files: PGN files; - is standard input.
+    by: What a row is: player, event, year, side (White, Black), game, turn or advantage; several with commas, such as player,event.
+    player: Only players whose names contain this; repeatable.
+    method: How skill is fitted: equate, likelihood or percentile; artery takes c from the calibration. [the calibration's]
+    first_turn: The first move that counts; earlier moves are opening theory. [the calibration's, 9]
+    window: Pawns of advantage beyond which a position is decided and does not count. [the calibration's, 3]
+    judged: Where that advantage is measured: here (where the move was made) or previous (half a move earlier, as in the paper). [the calibration's, here]
+    repeated: Count moves in repeated positions. [as the calibration does]
+    forced: Count moves that were the only legal one. [as the calibration does]
+    least: Fewest moves that get a rating; a row with fewer gets a sentence instead.
+    engine_rating: Rating of the engine, for the perceived strength in JSON. [from the players' ratings]
+    depth: Search depth in plies; it must be the calibration's. [the calibration's]
+    multipv: Number of lines for each position. [the calibration's]
+    hash: Megabytes of hash for each engine. [the calibration's]
+    chart: Draw ratings with both intervals beside Elo into this file, .png or .svg.
     """
     from arpad.cli.moves.evaluations import listener
     from arpad.moves.ipr.inputs import read_decisions
@@ -221,25 +170,17 @@ def _filters(
     return replace(filters_of(calibration.filters), **given)
 
 
-# `arpad ipr`: how strong the choice of moves was, on the rating scale; with its calibration, its test and its errors.
-
-
-def add_ipr(app: typer.Typer) -> None:
-    """Register `arpad ipr FILES` and the verbs under the same name."""
-    group = typer.Typer(
-        name="ipr",
-        cls=opt.DefaultGroup,
-        help="Rate players by their choice of moves: intrinsic performance ratings.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    add_ipr_files(group)
-    add_ipr_calibrate(group)
-    add_ipr_test(group)
-    add_ipr_errors(group)
-    add_ipr_compare(group)
-    app.add_typer(group)
+ipr = opt.verb_group(
+    "Rate players by their choice of moves: intrinsic performance ratings.",
+    {
+        opt.DEFAULT: rate_files,
+        "calibrate": calibrate,
+        "test": surprising,
+        "errors": errors,
+        "compare": compare,
+    },
+    cls=opt.DefaultGroup,
+)
 
 
 # `arpad ipr` for programs: JSON and CSV.

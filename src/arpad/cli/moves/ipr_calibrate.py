@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,77 +23,36 @@ if TYPE_CHECKING:
 
 DEPTH, LINES = 10, 16
 """Defaults that a laptop can afford: about five positions a second on each core."""
-Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
-
-
-def add_ipr_calibrate(group: typer.Typer) -> None:
-    """Register the verb."""
-    group.command()(calibrate)
 
 
 def calibrate(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            help="PGN files of rated games; games whose players are not both near a mark are left out.",
-            metavar="FILES",
-        ),
-    ],
-    per_mark: Annotated[
-        int,
-        typer.Option(
-            min=1, help="Number of positions for each mark; first one from each game, then a second one."
-        ),
-    ] = 1000,
-    step: Annotated[float, typer.Option(help="Rating points between the marks of the sample.")] = 50.0,
-    within: Annotated[
-        float, typer.Option(help="How far, in points, both players may be from a mark.")
-    ] = 10.0,
-    first_mark: Annotated[float, typer.Option(help="The lowest mark of the sample.")] = 1600.0,
-    last_mark: Annotated[float, typer.Option(help="The highest mark of the sample.")] = 2800.0,
-    width: Annotated[float, typer.Option(help="Rating points between the marks of the line.")] = 100.0,
-    line_from: Annotated[float, typer.Option(help="The lowest mark of the line.")] = 1800.0,
-    line_to: Annotated[float, typer.Option(help="The highest mark of the line.")] = 2700.0,
-    method: Annotated[
-        Method, typer.Option(help="How skill is fitted; docs/methods/ipr.md compares them.")
-    ] = "equate",
-    reference: Annotated[
-        int,
-        typer.Option(min=1, help="Number of positions to keep in the file, on which errors are projected."),
-    ] = 1000,
-    reference_games: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option(
-            metavar="FILE",
-            help="PGN file from which these positions are taken; repeatable. [the rated games]",
-        ),
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Keep a line that fits its marks badly (R² below .8).")
-    ] = False,
-    fits: Annotated[
-        Text,
-        typer.Option(
-            help="Also fit by every other method, and write the error of each method's projection to this CSV file."
-        ),
-    ] = None,
+    files: list[str],
+    per_mark: Annotated[int, typer.Option(min=1)] = 1000,
+    step: float = 50.0,
+    within: float = 10.0,
+    first_mark: float = 1600.0,
+    last_mark: float = 2800.0,
+    width: float = 100.0,
+    line_from: float = 1800.0,
+    line_to: float = 2700.0,
+    method: Method = "equate",
+    reference: Annotated[int, typer.Option(min=1)] = 1000,
+    reference_games: Annotated[list[str] | None, typer.Option(metavar="FILE")] = None,
+    force: bool = False,
+    fits: str | None = None,
     engine: opt.EngineOption = "stockfish",
-    depth: Annotated[
-        Optional[int], typer.Option("--depth", help="Search to a depth of N plies. [10]")  # noqa: UP045
-    ] = None,
+    depth: int | None = None,
     nodes: opt.NodesOption = None,
     time: opt.TimeOption = None,
-    multipv: Annotated[int, typer.Option("--multipv", help="Number of lines for each position.")] = LINES,
+    multipv: int = LINES,
     hash: opt.HashOption = None,
     option: opt.UciOption = None,
     workers: opt.WorkersOption = None,
     store: opt.StoreOption = None,
     patience: opt.PatienceOption = 60.0,
-    name: Annotated[Text, typer.Option(help="Name of the calibration. [engine and limit]")] = None,
-    date: Annotated[Text, typer.Option(help="The date to write into the file. [today]")] = None,
-    chart: Annotated[
-        Text, typer.Option(help="Draw marks, line and residuals into this file, .png or .svg.")
-    ] = None,
+    name: str | None = None,
+    date: str | None = None,
+    chart: str | None = None,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -102,6 +61,26 @@ def calibrate(
     -o x.json writes the calibration itself, for arpad ipr --calibration; every other form is a table of its marks.
 
     arpad ipr calibrate rated.pgn --per-mark 1000 -o mine.json --chart mine.png
+
+    files: PGN files of rated games; games whose players are not both near a mark are left out.
+    per_mark: Number of positions for each mark; first one from each game, then a second one.
+    step: Rating points between the marks of the sample.
+    within: How far, in points, both players may be from a mark.
+    first_mark: The lowest mark of the sample.
+    last_mark: The highest mark of the sample.
+    width: Rating points between the marks of the line.
+    line_from: The lowest mark of the line.
+    line_to: The highest mark of the line.
+    method: How skill is fitted; docs/methods/ipr.md compares them.
+    reference: Number of positions to keep in the file, on which errors are projected.
+    reference_games: PGN file from which these positions are taken; repeatable. [the rated games]
+    force: Keep a line that fits its marks badly (R² below .8).
+    fits: Also fit by every other method, and write the error of each method's projection to this CSV file.
+    depth: Search to a depth of N plies. [10]
+    multipv: Number of lines for each position.
+    name: Name of the calibration. [engine and limit]
+    date: The date to write into the file. [today]
+    chart: Draw marks, line and residuals into this file, .png or .svg.
     """
     from arpad.moves.evaluated_games import read_evaluated
     from arpad.moves.ipr.calibration import GOOD

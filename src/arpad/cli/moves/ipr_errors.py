@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, Optional, TypedDict
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
 import polars as pl
 import typer
@@ -29,65 +29,24 @@ ErrorWindow = Literal["previous", "here"]
 Repeated = Literal["later", "all", "none"]
 
 
-def add_ipr_errors(group: typer.Typer) -> None:
-    """Register the verb."""
-    group.command("errors")(errors)
-
-
 def errors(
     ctx: typer.Context,
-    files: Annotated[
-        list[str],
-        typer.Argument(help="PGN files, or a table of positions; - is standard input.", metavar="FILES"),
-    ],
-    by: Annotated[Group, typer.Option(help="How to group the moves.")] = "player",
-    first_turn: Annotated[int, typer.Option(help="The first move that counts.")] = 9,
-    last_turn: Annotated[
-        Optional[int],  # noqa: UP045 - Typer reads the annotation
-        typer.Option(help="The last move that counts. [all]"),
-    ] = None,
-    window: Annotated[
-        float, typer.Option(help="Pawns of advantage beyond which a game counts as decided.")
-    ] = 3.0,
-    judged: Annotated[
-        ErrorWindow,
-        typer.Option(help="Where that advantage is measured: in the position itself, or in the one before."),
-    ] = "previous",
-    repeated: Annotated[
-        Repeated,
-        typer.Option(help="Which repeated positions to leave out: the repetitions, all of them, or none."),
-    ] = "later",
-    skip_forced: Annotated[
-        bool, typer.Option("--skip-forced", help="Leave out moves that were the only legal move.")
-    ] = False,
-    cap: Annotated[
-        float,
-        typer.Option(
-            min=0.01, max=1000, help="Pawns at which values are cut off; a mate has this value, too."
-        ),
-    ] = 39.0,
-    categories: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(help="Only events of these FIDE categories: 11-20, 11- or 15."),
-    ] = None,
-    round_robin: Annotated[bool, typer.Option("--round-robin", help="Only round robins.")] = False,
-    players: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(help="Only players whose names contain one of these: Carlsen,Anand."),
-    ] = None,
-    step: Annotated[float, typer.Option(help="With --by advantage: width of a group in pawns.")] = 0.10,
-    eras: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(help="Also group by eras that begin in these years: 1970,1985,2000,2010."),
-    ] = None,
-    trend: Annotated[
-        bool,
-        typer.Option(
-            "--trend",
-            help="With --by category or year: print the moving average over the years, by pairs of categories.",
-        ),
-    ] = False,
-    span: Annotated[int, typer.Option(help="With --trend: length of the moving average in years.")] = 4,
+    files: list[str],
+    by: Group = "player",
+    first_turn: int = 9,
+    last_turn: int | None = None,
+    window: float = 3.0,
+    judged: ErrorWindow = "previous",
+    repeated: Repeated = "later",
+    skip_forced: bool = False,
+    cap: Annotated[float, typer.Option(min=0.01, max=1000)] = 39.0,
+    categories: str | None = None,
+    round_robin: bool = False,
+    players: str | None = None,
+    step: float = 0.10,
+    eras: str | None = None,
+    trend: bool = False,
+    span: int = 4,
     depth: opt.AskDepthOption = None,
     nodes: opt.NodesOption = None,
     time: opt.TimeOption = None,
@@ -98,13 +57,9 @@ def errors(
     workers: opt.WorkersOption = None,
     store: opt.StoreOption = None,
     patience: opt.PatienceOption = 60.0,
-    use_evals: Annotated[
-        bool, typer.Option("--use-evals", help="With an engine: use it only where the file has no %eval.")
-    ] = False,
-    chart: Annotated[
-        Optional[str], typer.Option(help="Draw a chart into this file, .png or .svg.")  # noqa: UP045
-    ] = None,
-    confidence: Annotated[float, typer.Option(help="Probability of the limits.")] = 0.95,
+    use_evals: bool = False,
+    chart: str | None = None,
+    confidence: float = 0.95,
     strict: opt.StrictOption = False,
     format: FormatOption = None,
     output: OutputOption = None,
@@ -119,6 +74,26 @@ def errors(
     arpad ipr errors linares.pgn --depth 12 --by player
 
     arpad ipr errors events.pgn --by category --trend --first-turn 17 --last-turn 32 --chart figure5.png
+
+    files: PGN files, or a table of positions; - is standard input.
+    by: How to group the moves.
+    first_turn: The first move that counts.
+    last_turn: The last move that counts. [all]
+    window: Pawns of advantage beyond which a game counts as decided.
+    judged: Where that advantage is measured: in the position itself, or in the one before.
+    repeated: Which repeated positions to leave out: the repetitions, all of them, or none.
+    skip_forced: Leave out moves that were the only legal move.
+    cap: Pawns at which values are cut off; a mate has this value, too.
+    categories: Only events of these FIDE categories: 11-20, 11- or 15.
+    round_robin: Only round robins.
+    players: Only players whose names contain one of these: Carlsen,Anand.
+    step: With --by advantage: width of a group in pawns.
+    eras: Also group by eras that begin in these years: 1970,1985,2000,2010.
+    trend: With --by category or year: print the moving average over the years, by pairs of categories.
+    span: With --trend: length of the moving average in years.
+    use_evals: With an engine: use it only where the file has no %eval.
+    chart: Draw a chart into this file, .png or .svg.
+    confidence: Probability of the limits.
     """
     from arpad.cli.moves.evaluations import listener
     from arpad.moves.average_error import ErrorFilters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -70,27 +70,11 @@ WORDS_FOR = 5
 """Players whose numbers are put into words one by one, the most unusual first."""
 
 
-def add_ipr_test(group: typer.Typer) -> None:
-    """Register the verb."""
-    group.command("test")(surprising)
-
-
 def surprising(
-    files: Annotated[list[str], typer.Argument(help="PGN files; - is standard input.", metavar="FILES")],
-    player: Annotated[
-        Optional[list[str]],  # noqa: UP045 - Typer reads the annotation
-        typer.Option(help="Only players whose names contain this; repeatable. [everybody]"),
-    ] = None,
-    rating: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(help="Test one player against this rating. [the file's, averaged over the moves]"),
-    ] = None,
-    prior: Annotated[
-        float,
-        typer.Option(
-            help="Prior odds: one performance in this many deserves a look before anything is measured."
-        ),
-    ] = 10_000.0,
+    files: list[str],
+    player: list[str] | None = None,
+    rating: float | None = None,
+    prior: float = 10_000.0,
     calibration: CalibrationOption = None,
     engine: EngineOption = "stockfish",
     workers: WorkersOption = None,
@@ -109,6 +93,11 @@ def surprising(
     arpad ipr test open.pgn --player Smith
 
     arpad ipr test match.pgn --player Smith --rating 2450 --prior 100000
+
+    files: PGN files; - is standard input.
+    player: Only players whose names contain this; repeatable. [everybody]
+    rating: Test one player against this rating. [the file's, averaged over the moves]
+    prior: Prior odds: one performance in this many deserves a look before anything is measured.
     """
     from arpad.cli.moves.evaluations import listener
     from arpad.moves.ipr.decisions import filters_of
@@ -261,7 +250,6 @@ def _number(value: object) -> object:
 
 # `arpad ipr compare`: two federations, or any groups of players, through their moves.
 
-Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 WAYS = ("federation", "title", "sex", "year")
 MOST_PAIRS = 15
 """Pairs that are shown to people."""
@@ -269,24 +257,12 @@ HIDDEN = ("low", "high")
 """Columns that people need not see: the interval before it is widened."""
 
 
-def add_ipr_compare(group: typer.Typer) -> None:
-    """Register the verb."""
-    group.command()(compare)
-
-
 def compare(
-    files: Annotated[list[str], typer.Argument(help="PGN files; - is standard input.", metavar="FILES")],
-    by: Annotated[
-        str,
-        typer.Option(help="How to group the players: federation, title, sex, year, or a column of --groups."),
-    ] = "federation",
-    groups: Annotated[
-        Text, typer.Option(help="A CSV file with name and the column of --by, such as a region or a club.")
-    ] = None,
-    people_from: Annotated[
-        Text, typer.Option("--list", help="A rating list with federation, title or sex.")
-    ] = None,
-    only: Annotated[Text, typer.Option(help="Only these groups, such as HUN,ISR. [all]")] = None,
+    files: list[str],
+    by: str = "federation",
+    groups: str | None = None,
+    people_from: Annotated[str | None, typer.Option("--list")] = None,
+    only: str | None = None,
     calibration: CalibrationOption = None,
     engine: EngineOption = "stockfish",
     workers: WorkersOption = None,
@@ -300,6 +276,12 @@ def compare(
     arpad ipr compare olympiad.pgn --list fide.txt --only HUN,ISR
 
     arpad ipr compare 1978.pgn 2008.pgn --by year
+
+    files: PGN files; - is standard input.
+    by: How to group the players: federation, title, sex, year, or a column of --groups.
+    groups: A CSV file with name and the column of --by, such as a region or a club.
+    people_from: A rating list with federation, title or sex.
+    only: Only these groups, such as HUN,ISR. [all]
     """
     from arpad.cli.moves.evaluations import listener
     from arpad.moves.ipr.decisions import filters_of

@@ -9,7 +9,7 @@ import time
 from contextlib import ExitStack
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Optional
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -26,30 +26,15 @@ if TYPE_CHECKING:
     from arpad.moves.live import Judge, LiveEstimate, LiveGame, LiveSide
 
 
-def add_live(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(live)
-
-
 def live(
     ctx: typer.Context,
-    file: Annotated[
-        str,
-        typer.Argument(help="A PGN file that grows; - is standard input, with a move on each line, or PGN."),
-    ] = "-",
-    engine_rating: Annotated[
-        float | None,
-        typer.Option(help="Rating of the engine; with it arpad prints strengths instead of differences."),
-    ] = None,
-    white: Annotated[Optional[str], typer.Option(help="Name of White. [from the tags]")] = None,  # noqa: UP045
-    black: Annotated[Optional[str], typer.Option(help="Name of Black. [from the tags]")] = None,  # noqa: UP045
-    game: Annotated[
-        Optional[int], typer.Option(help="Number of the game in the file. [the last]")  # noqa: UP045
-    ] = None,
-    every: Annotated[float, typer.Option(help="Read the file every X seconds.")] = 0.5,
-    give_up: Annotated[
-        Optional[float], typer.Option(help="Stop after X seconds without a new move.")  # noqa: UP045
-    ] = None,
+    file: Annotated[str, typer.Argument()] = "-",
+    engine_rating: float | None = None,
+    white: str | None = None,
+    black: str | None = None,
+    game: int | None = None,
+    every: float = 0.5,
+    give_up: float | None = None,
     depth: opt.AskDepthOption = None,
     nodes: opt.NodesOption = None,
     time: opt.TimeOption = None,
@@ -57,10 +42,8 @@ def live(
     hash: opt.HashOption = None,
     option: opt.UciOption = None,
     patience: opt.PatienceOption = 60.0,
-    draws: Annotated[
-        int, typer.Option(help="Number of random samples of blocks of moves for the intervals; 0 for none.")
-    ] = 500,
-    confidence: Annotated[float, typer.Option(help="Probability of the intervals.")] = 0.95,
+    draws: int = 500,
+    confidence: float = 0.95,
     format: FormatOption = None,
 ) -> None:
     r"""Follow a game and show after each move how strong both players are, by the gain of their moves.
@@ -71,6 +54,16 @@ def live(
     arpad live broadcast.pgn --depth 12 --engine-rating 2860
 
     printf '0.13\ne4 0.30\ne5 0.25\n' | arpad live
+
+    file: A PGN file that grows; - is standard input, with a move on each line, or PGN.
+    engine_rating: Rating of the engine; with it arpad prints strengths instead of differences.
+    white: Name of White. [from the tags]
+    black: Name of Black. [from the tags]
+    game: Number of the game in the file. [the last]
+    every: Read the file every X seconds.
+    give_up: Stop after X seconds without a new move.
+    draws: Number of random samples of blocks of moves for the intervals; 0 for none.
+    confidence: Probability of the intervals.
     """
     from arpad.moves.live import LiveGame
     from arpad.moves.resampling import Resampling

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Literal, Optional
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import polars as pl
 import typer
@@ -44,16 +44,13 @@ ValuesOption = Annotated[
     ),
 ]
 CalibrationFileOption = Annotated[
-    Optional[str],  # noqa: UP045 - Typer reads the annotation
-    typer.Option("--calibration", help="A calibration in a file. [the one that comes with arpad]"),
+    str | None, typer.Option("--calibration", help="A calibration in a file. [the one that comes with arpad]")
 ]
 WorkerCountOption = Annotated[
-    Optional[int],  # noqa: UP045
-    typer.Option("--workers", help="Number of engines at once. [one for each core]"),
+    int | None, typer.Option("--workers", help="Number of engines at once. [one for each core]")
 ]
 PictureOption = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option("--chart", help="Draw the estimate over time into this file, .png or .svg."),
+    str | None, typer.Option("--chart", help="Draw the estimate over time into this file, .png or .svg.")
 ]
 
 
@@ -70,55 +67,23 @@ OpponentsOption = Annotated[
 ]
 
 
-def add_strength(app: typer.Typer) -> None:
-    """Register `arpad strength`."""
-    app.command()(strength)
-
-
-def add_compare(app: typer.Typer) -> None:
-    """Register `arpad compare`."""
-    app.command()(compare)
-
-
-def add_calibrate(app: typer.Typer) -> None:
-    """Register `arpad calibrate`."""
-    app.command()(calibrate)
-
-
 def strength(
     files: FilesArgument,
-    player: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option("--player", help="Only players whose names contain this."),
-    ] = None,
-    by: Annotated[
-        Optional[list[PartChoice]],  # noqa: UP045
-        typer.Option(
-            "--by",
-            help="Tables to print for each player; repeatable. [game, phase and colour where there is one player]",
-        ),
-    ] = None,
-    prior: Annotated[
-        str,
-        typer.Option(
-            help="The prior: flat over 1400 to 2820, rating (the player's own in the file), or a number such as 1600."
-        ),
-    ] = "flat",
-    prior_error: Annotated[float, typer.Option(help="Standard error of a rating that is the prior.")] = 100.0,
+    player: str | None = None,
+    by: list[PartChoice] | None = None,
+    prior: str = "flat",
+    prior_error: float = 100.0,
     values: ValuesOption = "auto",
     engine: EngineOption = "stockfish",
     workers: WorkerCountOption = None,
     store: StoreOption = None,
     patience: PatienceOption = 60.0,
     calibration: CalibrationFileOption = None,
-    confidence: Annotated[float, typer.Option(help="Probability of the intervals.")] = 0.95,
+    confidence: float = 0.95,
     chart: PictureOption = None,
     openings: OpeningsOption = True,
     opponents: OpponentsOption = True,
-    time_control: Annotated[
-        Optional[TimeControl],  # noqa: UP045
-        typer.Option("--time-control", help="Only standard, rapid or blitz games. [all]"),
-    ] = None,
+    time_control: TimeControl | None = None,
     rated: RatedOption = "all",
     bots: BotsOption = False,
     strict: StrictOption = False,
@@ -132,6 +97,13 @@ def strength(
     arpad strength season.pgn --player "Smith, J" --by event --by phase --chart smith.png
 
     arpad strength lichess.pgn --values file --format json
+
+    player: Only players whose names contain this.
+    by: Tables to print for each player; repeatable. [game, phase and colour where there is one player]
+    prior: The prior: flat over 1400 to 2820, rating (the player's own in the file), or a number such as 1600.
+    prior_error: Standard error of a rating that is the prior.
+    confidence: Probability of the intervals.
+    time_control: Only standard, rapid or blitz games. [all]
     """
     from arpad.publish.charts.style import check_name
 
@@ -173,8 +145,8 @@ def strength(
 
 
 def compare(
-    first: Annotated[str, typer.Argument(help="Name of the first player, or a part of it.", metavar="A")],
-    second: Annotated[str, typer.Argument(help="Name of the second player, or a part of it.", metavar="B")],
+    first: Annotated[str, typer.Argument(metavar="A")],
+    second: Annotated[str, typer.Argument(metavar="B")],
     files: FilesArgument,
     values: ValuesOption = "auto",
     engine: EngineOption = "stockfish",
@@ -182,7 +154,7 @@ def compare(
     store: StoreOption = None,
     patience: PatienceOption = 60.0,
     calibration: CalibrationFileOption = None,
-    confidence: Annotated[float, typer.Option(help="Probability of the intervals.")] = 0.95,
+    confidence: float = 0.95,
     chart: PictureOption = None,
     openings: OpeningsOption = True,
     format: FormatOption = None,
@@ -191,6 +163,10 @@ def compare(
     """Compare the moves of two players: both estimates, and the probability that A plays better.
 
     arpad compare Carlsen Anand match.pgn --chart both.png
+
+    first: Name of the first player, or a part of it.
+    second: Name of the second player, or a part of it.
+    confidence: Probability of the intervals.
     """
     from arpad.moves.strength.report import compare_players, comparison_rows
     from arpad.publish.charts.style import check_name
@@ -219,9 +195,9 @@ def compare(
 
 
 def calibrate(
-    files: Annotated[list[str], typer.Argument(help="PGN files of rated games.", metavar="FILES")],
-    games: Annotated[int, typer.Option(min=60, help="Number of games to take, evenly over ratings.")] = 600,
-    nodes: Annotated[int, typer.Option(min=100, help="Nodes of each search.")] = 12_000,
+    files: list[str],
+    games: Annotated[int, typer.Option(min=60)] = 600,
+    nodes: Annotated[int, typer.Option(min=100)] = 12_000,
     engine: EngineOption = "stockfish",
     workers: WorkerCountOption = None,
     store: StoreOption = None,
@@ -235,6 +211,10 @@ def calibrate(
     -o x.json writes the calibration, for arpad strength --calibration.
 
     arpad calibrate rated.pgn --engine lc0 --nodes 800 -o lc0.json
+
+    files: PGN files of rated games.
+    games: Number of games to take, evenly over ratings.
+    nodes: Nodes of each search.
     """
     from dataclasses import replace
 
