@@ -9,16 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
-from arpad.cli.options import (
-    EngineOption,
-    GameFiles,
-    day_given,
-    lists_given,
-    numbers_given,
-    reads_games,
-    verb_group,
-)
-from arpad.cli.output import Emission, emit_result, emit_table, emits, progress
+from arpad.cli.options import EngineOption, GameFiles, day_given, lists_given, numbers_given
+from arpad.cli.output import Emission, emit_result, emit_table, progress
+from arpad.cli.verbs import verb_group
 from arpad.errors import UsageError
 from arpad.event.norms.fide1986 import Championship, Title
 from arpad.event.unrated import Difference
@@ -49,7 +42,6 @@ def _show(
 # How far ratings can be trusted, and how they are made by hand.
 
 
-@emits
 def reliability(
     games: Annotated[list[int] | None, typer.Argument()] = None, expected: float = 0.5, draws: float = 0.0
 ) -> Emission:
@@ -75,7 +67,6 @@ def reliability(
 TABLE_2_55 = (5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
 
 
-@emits
 def round_robin(
     totals: str, old_games: float = 50.0, players: Annotated[int | None, typer.Option(min=2)] = None
 ) -> Emission:
@@ -109,8 +100,6 @@ def round_robin(
     return _show(frame, lines, digits=digits, **more)
 
 
-@reads_games
-@emits
 def unrated(
     source: GameFiles, cycles: Annotated[int, typer.Option(min=1)] = 2, method: Difference = "table"
 ) -> Emission:
@@ -120,7 +109,7 @@ def unrated(
 
     arpad book unrated open.pgn --method small-sample
 
-    cycles: float | None of cycles: 1 or 2 are the book's two methods.
+    cycles: Number of cycles: 1 or 2 are the book's two methods.
     method: How to find D_p; small-sample multiplies it by the factor F.
     """
     from arpad.event.unrated import second_cycle
@@ -132,7 +121,6 @@ def unrated(
     return _show(result.table(), [f"{result.summary()}."], digits=digits, parameters=result.parameters)
 
 
-@emits
 def performance(
     score: Annotated[float, typer.Option()],
     average: Annotated[float, typer.Option()],
@@ -180,7 +168,6 @@ def performance(
     return _show([row], [said], digits={"performance": 0, "expected": 2})
 
 
-@emits
 def new_rating(
     rating: float,
     performance: float | None = None,
@@ -231,7 +218,6 @@ def new_rating(
     return _show(rows, ["The first is K = 4C/N_o, the second (36)."], digits={"new rating": 1})
 
 
-@emits
 def k_limits(games: float, old_games: list[float] | None = None) -> Emission:
     """Give the performances at which K is suitable, by formulas (30)–(36) [8.28].
 
@@ -263,7 +249,6 @@ def k_limits(games: float, old_games: list[float] | None = None) -> Emission:
     return _show(rows, [said], digits=digits | {"R_p − R_o below": 0, "ΔR below": 0})
 
 
-@emits
 def exceptional(score: float, expected: float, games: int, level: float = 0.05, k: float = 15.0) -> Emission:
     """Test whether a performance is exceptional: the z–M test [3.62–3.64], and the feedback [3.75].
 
@@ -288,7 +273,6 @@ def exceptional(score: float, expected: float, games: int, level: float = 0.05, 
     return _show([row], [said], digits=digits)
 
 
-@emits
 def goodness(
     observed: str,
     expected: str,
@@ -327,7 +311,6 @@ def goodness(
 # Curves and scales.
 
 
-@emits
 def curves(
     differences: Annotated[list[float] | None, typer.Argument()] = None,
     sigmas: str | None = None,
@@ -365,7 +348,6 @@ def curves(
     return _show(rows, [said], digits=digits)
 
 
-@emits
 def scales(
     ratings: list[float],
     source: Annotated[Literal["interval", "ratio", "logarithm"], typer.Option("--from")] = "interval",
@@ -395,8 +377,6 @@ def scales(
 # Titles and lists of 1986.
 
 
-@reads_games
-@emits
 def fide_event(
     source: GameFiles, championship: Annotated[bool, typer.Option("--national-championship")] = False
 ) -> Emission:
@@ -416,7 +396,6 @@ def fide_event(
     return _show(result.table(), [f"{result.summary()}."], digits=digits, **more)
 
 
-@emits
 def points_chart(
     women: bool = False, players: Annotated[str, typer.Option(metavar="FROM-TO")] = "10-20"
 ) -> Emission:
@@ -438,7 +417,6 @@ def points_chart(
     return _show(frame, [said], digits=digits)
 
 
-@emits
 def award(
     norm: list[str] | None = None,
     rating: list[str] | None = None,
@@ -493,7 +471,6 @@ def _count(text: str, option: str) -> int:
     return int(text)
 
 
-@emits
 def title_odds(
     title: Title,
     strengths: list[float],
@@ -507,7 +484,7 @@ def title_odds(
     title: GM, IM, WGM or IWM.
     strengths: Playing strengths to print rows for.
     events: Events a year; repeatable. [1, 2, 4, 8]
-    games: float | None of games of each event.
+    games: Number of games of each event.
     """
     from arpad.event.norms.odds import norms_required, odds_by_activity
 
@@ -516,7 +493,6 @@ def title_odds(
     return _show(frame, [said], digits={"strength": 0, **dict.fromkeys(frame.columns[1:], 2)})
 
 
-@emits
 def list_for(ended: str, received: str | None = None) -> Emission:
     """Name the list before an event and the list that includes it, by the rules of 1986 [3.2, 4.41, 4.42].
 
@@ -536,7 +512,6 @@ def list_for(ended: str, received: str | None = None) -> Emission:
 # Populations and ages.
 
 
-@emits
 def above(
     ratings: list[float],
     players: Annotated[float, typer.Option()],
@@ -579,7 +554,6 @@ def above(
     return _show(rows, [f"{said}."], digits={"above": 0, "normal": 1, "maxwell": 1}, players=players)
 
 
-@emits
 def age(
     rating: Annotated[float | None, typer.Argument(show_default="three ideal curves")] = None,
     years: Annotated[float | None, typer.Argument(show_default="all ages")] = None,
@@ -625,7 +599,6 @@ def age(
     return _show(rows, [said], digits=digits)
 
 
-@emits
 def potential(
     rating: float,
     years: float,
@@ -653,7 +626,6 @@ def potential(
     return partial(emit_result, result, chart=chart, title="Master potential")
 
 
-@emits
 def holders(by: By = "period", titles: Annotated[bool, typer.Option("--list")] = False) -> Emission:
     """Count the titleholders of 1986 (list 9.4) by period, year, country or birthplace [4.28, 4.71, 7.5].
 
@@ -680,7 +652,6 @@ def holders(by: By = "period", titles: Annotated[bool, typer.Option("--list")] =
     return _show(titleholders(by), said, digits={"average": 0}, by=by)
 
 
-@emits
 def population(
     people: Annotated[str | None, typer.Argument(metavar="LIST")] = None,
     table: Annotated[str | None, typer.Option("--population")] = None,
@@ -714,7 +685,6 @@ def population(
     return _show(result, said, digits=dict.fromkeys(result.columns[1:], 2) | whole)
 
 
-@emits
 def exhibition(
     games: Annotated[list[int] | None, typer.Argument()] = None, rating: list[float] | None = None
 ) -> Emission:
@@ -736,7 +706,6 @@ def exhibition(
     return _show(rows, [said], digits={"rating": 0, **{f"{n} games": 2 for n in counts}})
 
 
-@emits
 def material_odds(
     odds: Annotated[list[str] | None, typer.Argument(show_default=False)] = None,
     nodes: str = "10,30,100,300,1000",

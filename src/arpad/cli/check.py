@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from arpad.cli.options import GameFiles, day_given, number_or, reads_games
-from arpad.cli.output import Emission, emit_result, emits, reading_document, say
+from arpad.cli.options import GameFiles, day_given, number_or
+from arpad.cli.output import Emission, emit_result, reading_document, say
 from arpad.errors import UsageError
 from arpad.pool.calibration import Side
 from arpad.pool.check import Per
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from arpad.read.reading import Reading
 
 
-@reads_games
-@emits
 def check(
     source: GameFiles,
     curve: CurveName = "logistic",
@@ -109,8 +107,6 @@ def _names(reading: Reading) -> str:
     return ", ".join(Path(file).name for file, _ in reading.files[:3])
 
 
-@reads_games
-@emits
 def draws(
     source: GameFiles,
     curve: CurveName = "logistic",

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 import polars as pl
 import typer
 
-from arpad.cli.options import GameFiles, anchors_given, lists_dated, number_or, reads_games, span_given
-from arpad.cli.output import Emission, emit_result, emits, progress, say, width
+from arpad.cli.options import GameFiles, anchors_given, lists_dated, number_or, span_given
+from arpad.cli.output import Emission, emit_result, progress, say, width
 from arpad.errors import UsageError
 from arpad.pool.half_decades import Ageing
 
@@ -26,8 +26,6 @@ WHR_CURVES = 5
 """Players whose curves are drawn when nobody is named."""
 
 
-@reads_games
-@emits
 def history(
     source: GameFiles,
     window: Annotated[int, typer.Option(min=1)] = 5,
@@ -155,8 +153,6 @@ def _named(text: str | None) -> list[str]:
     )
 
 
-@reads_games
-@emits
 def whr(
     source: GameFiles,
     player: list[str] | None = None,
@@ -284,8 +280,6 @@ def _keys(best: pl.DataFrame) -> list[str]:
     return [str(i if d else n) for n, i, d in zip(best["player"], own, twice, strict=True)]
 
 
-@reads_games
-@emits
 def greatness(
     source: GameFiles,
     top: Annotated[int, typer.Option(min=1)] = TOP,

@@ -25,7 +25,7 @@ from arpad.cli.options import (
     read_files,
     write_report,
 )
-from arpad.cli.output import Emission, emit, emits
+from arpad.cli.output import Emission, emit
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
@@ -79,7 +79,6 @@ def convert(
 # `arpad formats`: what can be read and written.
 
 
-@emits
 def formats() -> Emission:
     """List the file formats, and the columns of tables."""
     import polars as pl
@@ -411,7 +410,6 @@ def _run_workers(config: uvicorn.Config, settings: WebSettings, listening: socke
 # `arpad site`: the public part of a ledger as static files.
 
 
-@emits
 def site(
     folder: Annotated[str, typer.Argument(metavar="DIR")],
     db: DbOption = None,

@@ -17,9 +17,8 @@ from arpad.cli.options import (
     ProcessPatienceOption,
     draw_model,
     given_options,
-    reads_games,
 )
-from arpad.cli.output import Emission, emit_result, emits, progress, reading_document, say
+from arpad.cli.output import Emission, emit_result, progress, reading_document, say
 from arpad.errors import UsageError
 from arpad.lab.pairing import PairingName
 from arpad.lab.pra_calibration import Objective
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
     from arpad.rate.system import RatingSystem
 
 
-@reads_games
-@emits
 def predict(
     source: GameFiles,
     systems: str = "all",
@@ -126,8 +123,6 @@ def predict(
     )
 
 
-@reads_games
-@emits
 def tune(
     source: GameFiles,
     systems: str = "arpad",
@@ -199,7 +194,6 @@ def systems_asked(text: str, *, given: bool | None) -> list[Entrant]:
     return entrants
 
 
-@emits
 def coverage(
     systems: str = "all",
     worlds: str = "all",
@@ -257,7 +251,6 @@ NAMES = ("standard", "elite", "mean", "true", "high", "low", "one", "given")
 """Populations and starts that no file of the same name stands for."""
 
 
-@emits
 def simulate(
     system: list[str] | None = None,
     players: int | None = None,

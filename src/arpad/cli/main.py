@@ -158,20 +158,24 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def options(
-    version: Annotated[bool, typer.Option(callback=_version, is_eager=True)] = False,
-    quiet: bool = False,
-    verbose: bool = False,
-    debug: bool = False,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_version,
+            is_eager=True,
+            help="Print arpad's version and the engine that it uses.",
+        ),
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print results and errors only.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Print every note, every parameter and the input's fingerprint.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
     *,
     context: typer.Context,
 ) -> None:
-    """Print the start page where no command is given; `main` handles the other options.
-
-    version: Print arpad's version and the engine that it uses.
-    quiet: Print results and errors only.
-    verbose: Print every note, every parameter and the input's fingerprint.
-    debug: Show the traceback of an error.
-    """
+    """Print the start page where no command is given; `main` handles the other options."""
     del version, quiet, verbose, debug
     if context.invoked_subcommand is None:
         typer.echo(START_PAGE)

@@ -10,14 +10,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from typer.core import TyperGroup
 
-from arpad.cli.output import documented, dressed, option
 from arpad.errors import InputError, UsageError
 from arpad.read.formats import FormatName
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Sequence
     from datetime import date
 
     from arpad.model import Ratings
@@ -125,14 +123,14 @@ def read_files(
 class GameFiles:
     """Files of games, and the options that say how they are read."""
 
-    files: list[str]
-    columns: str | None = None
-    dates: DateOrder | None = None
-    sheet: str | None = None
-    input_format: FormatName | None = None
-    strict: bool = False
-    report: str | None = None
-    notes: list[Any] = field(default_factory=list)
+    files: FilesArgument
+    columns: ColumnsOption = None
+    dates: DatesOption = None
+    sheet: SheetOption = None
+    input_format: InputFormatOption = None
+    strict: StrictOption = False
+    report: ReportOption = None
+    notes: list[Any] = field(default_factory=list, init=False)
     """Notes about the rating lists that were read with the games."""
 
     def ratings(self, path: str | None) -> Ratings | None:
@@ -165,67 +163,6 @@ class GameFiles:
     def tell(self, reading: Reading) -> None:
         """Say what was read, and write the report that is asked for."""
         write_report(reading, self.report)
-
-
-def reads_games(verb: Callable[..., None]) -> Callable[..., None]:
-    """Give a verb whose first parameter is a `GameFiles` the options of every verb that reads files of games.
-
-    An option that the verb has itself stays its own.
-    """
-    own = list(inspect.signature(verb, eval_str=True).parameters.values())[1:]
-    names = {p.name for p in own}
-    kinds: dict[str, Any] = {
-        "columns": (ColumnsOption, None),
-        "dates": (DatesOption, None),
-        "sheet": (SheetOption, None),
-        "input_format": (InputFormatOption, None),
-        "strict": (StrictOption, False),
-        "report": (ReportOption, None),
-    }
-    added = {name: kind for name, kind in kinds.items() if name not in names}
-
-    def run(*, files: list[str], **options: Any) -> None:
-        verb(GameFiles(files=files, **{name: options.pop(name) for name in added}), **options)
-
-    own = [p.replace(kind=p.KEYWORD_ONLY) for p in own]
-    last = [p for p in own if p.name in ("format", "output")]
-    parameters = [
-        option("files", FilesArgument, inspect.Parameter.empty),
-        *(p for p in own if p not in last),
-        *(option(name, kind, default) for name, (kind, default) in added.items()),
-        *last,
-    ]
-    return dressed(run, verb, parameters)
-
-
-def verb_group(
-    help: str,
-    verbs: Mapping[str, Any],
-    *,
-    alone: Callable[..., None] | None = None,
-    cls: type[TyperGroup] = TyperGroup,
-) -> typer.Typer:
-    """Return verbs under a common name; beside a verb may stand what a list of verbs says of it.
-
-    alone: what the group does without a verb.
-    """
-    group = typer.Typer(
-        help=help,
-        cls=cls,
-        no_args_is_help=alone is None,
-        invoke_without_command=alone is not None,
-        rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    group.callback()(documented(alone or nothing))
-    for name, verb in verbs.items():
-        function, short = verb if isinstance(verb, tuple) else (verb, None)
-        group.command(name, short_help=short, hidden=name == DEFAULT)(documented(function))
-    return group
-
-
-def nothing() -> None:
-    """Keep a group of one verb a group."""
 
 
 def write_report(reading: Reading, path: str | None) -> None:
@@ -615,53 +552,3 @@ def lists_dated(files: Sequence[str], dates: str | None) -> list[tuple[date, Rat
             raise UsageError(f"--list {file}: the list does not say its date: give it with --dates")
         lists.append((when, ratings))
     return lists
-
-
-# A group of verbs that is a verb itself: `arpad ipr FILES` beside `arpad ipr test FILES`.
-
-DEFAULT = "FILES"
-"""The name under which a group registers what it does itself; hidden, in capitals since no verb is."""
-
-
-class DefaultGroup(TyperGroup):
-    """Takes what begins with no known verb for its own arguments, and speaks for them in its help."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put the hidden verb in front unless another one stands there; help is one page for both."""
-        if args and args[0] not in self._verbs():
-            wanted = set(ctx.help_option_names) & set(self._options(args))
-            args = [min(wanted)] if wanted else [DEFAULT, *args]
-        return super().parse_args(ctx, args)
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        """Find the verb; the hidden one adds no word to what error messages call it."""
-        if args[0] == DEFAULT:
-            return None, self.commands[DEFAULT], args[1:]
-        return super().resolve_command(ctx, args)
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Show the group's own arguments, then the verbs."""
-        return [*self.commands[DEFAULT].collect_usage_pieces(ctx), "| COMMAND ..."]
-
-    def format_help_text(self, ctx: Any, formatter: Any) -> None:
-        """Say what the group does itself."""
-        self.commands[DEFAULT].format_help_text(ctx, formatter)
-
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Show the group's own arguments and options, then the verbs."""
-        self.commands[DEFAULT].format_options(ctx, formatter)
-        self.format_commands(ctx, formatter)
-
-    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
-        """Offer verbs and the group's own options."""
-        own = self.commands[DEFAULT].shell_complete(ctx, incomplete)
-        there = {item.value for item in own}
-        return [*own, *(i for i in super().shell_complete(ctx, incomplete) if i.value not in there)]
-
-    def _verbs(self) -> set[str]:
-        return {name for name in self.commands if name != DEFAULT}
-
-    @staticmethod
-    def _options(args: Sequence[str]) -> list[str]:
-        """Return what stands before a --, behind which everything is a file."""
-        return list(args[: args.index("--")] if "--" in args else args)

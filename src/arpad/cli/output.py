@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import inspect
 import shutil
 import sys
 from collections.abc import Callable
@@ -209,71 +207,7 @@ def with_hint(part: object) -> object:
 
 
 Emission = Callable[["OutputFormat | None", "str | None"], None]
-"""Result of a verb under `emits`, still to be printed or written."""
-
-
-def emits(verb: Callable[..., Emission | None]) -> Callable[..., None]:
-    """Give a verb that returns an emission the options ``--format`` and ``-o``."""
-
-    def run(
-        *given: Any, format: OutputFormat | None = None, output: str | None = None, **options: Any
-    ) -> None:
-        if (emission := verb(*given, **options)) is not None:  # a group says nothing beside its verb
-            emission(format, output)
-
-    own = inspect.signature(verb, eval_str=True).parameters.values()
-    return dressed(run, verb, [*own, option("format", FormatOption), option("output", OutputOption)])
-
-
-def option(name: str, kind: Any, default: object = None) -> inspect.Parameter:
-    """Return a parameter that a decorator adds to a verb."""
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
-
-
-def dressed(
-    run: Callable[..., None], verb: Callable[..., Any], parameters: Sequence[inspect.Parameter]
-) -> Callable[..., None]:
-    """Return a function that Typer takes for the verb with these parameters."""
-    run.__name__, run.__doc__, run.__module__ = verb.__name__, verb.__doc__, verb.__module__
-    run.__annotations__ = {p.name: p.annotation for p in parameters}
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return run
-
-
-def documented(verb: Callable[..., Any]) -> Callable[..., Any]:
-    """Give the options of a verb their help, which is the last paragraph of its docstring: lines ``name: help``."""
-    text, _, last = inspect.cleandoc(verb.__doc__ or "").rpartition("\n\n")
-    helps = dict(line.split(": ", 1) for line in last.splitlines() if ": " in line)
-    parameters = inspect.signature(verb, eval_str=True).parameters
-    if not helps or not helps.keys() <= parameters.keys():
-        return verb
-
-    def run(*given: Any, **options: Any) -> Any:
-        return verb(*given, **options)
-
-    told = [
-        p.replace(annotation=_with_help(p, helps[p.name])) if p.name in helps else p
-        for p in parameters.values()
-    ]
-    dressed(run, verb, told)
-    run.__doc__ = text
-    return run
-
-
-def _with_help(parameter: inspect.Parameter, text: str) -> Any:
-    """Return the type of a parameter as Typer takes it: with its help, and a switch without its opposite."""
-    kind = parameter.annotation
-    given = getattr(kind, "__metadata__", ())
-    if given:
-        kind, info = kind.__origin__, copy.copy(given[0])
-    elif parameter.default is inspect.Parameter.empty:
-        info = typer.Argument()
-    else:
-        info = typer.Option(
-            *([f"--{parameter.name.replace('_', '-')}"] if parameter.default is False else [])
-        )
-    info.help = text
-    return Annotated[kind, info]
+"""Result of a verb, still to be printed or written: the verb gets the options ``--format`` and ``-o``."""
 
 
 def emit_table(

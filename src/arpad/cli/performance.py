@@ -9,17 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
-from arpad.cli.options import (
-    DrawModelOption,
-    GameFiles,
-    draw_model,
-    number_or,
-    numbers_given,
-    ratings_given,
-    reads_games,
-    verb_group,
-)
-from arpad.cli.output import Emission, emit, emit_result, emit_table, emits, reading_document, say
+from arpad.cli.options import DrawModelOption, GameFiles, draw_model, number_or, numbers_given, ratings_given
+from arpad.cli.output import Emission, emit, emit_result, emit_table, reading_document, say
+from arpad.cli.verbs import verb_group
 from arpad.errors import UsageError
 from arpad.event.handicap import FieldMethod
 from arpad.event.performance import Bound, Method
@@ -35,7 +27,6 @@ InterpolateOption = Annotated[
 ]
 
 
-@emits
 def performance(
     score: Annotated[float, typer.Option()],
     opponents: Annotated[str, typer.Option()],
@@ -70,7 +61,6 @@ def performance(
     return partial(emit_result, result, one_line=True)
 
 
-@emits
 def expect(
     ratings: Annotated[list[float] | None, typer.Argument(metavar="DIFFERENCE | RATING OPPONENT")] = None,
     score: float | None = None,
@@ -234,7 +224,6 @@ def _difference(value: float, curve: str) -> str:
     return f"{value:+.6g} points" if value else "0 points"
 
 
-@emits
 def match(
     rating: float,
     opponent: float,
@@ -260,7 +249,7 @@ def match(
 
     rating: The first player's rating.
     opponent: The opponent's rating.
-    games: float | None of games of the match.
+    games: Number of games of the match.
     first_to: The match ends when a player has this many points, such as 6.5.
     wins: The match has no limit and ends when a player has this many wins.
     drawn_at: With --wins: the match is drawn when both players have N wins.
@@ -321,7 +310,6 @@ def _kind(games: int | None, first_to: float | None, wins: int | None) -> str:
     return limit
 
 
-@emits
 def handicap(
     ratings: list[float],
     games: int | None = None,
@@ -343,11 +331,11 @@ def handicap(
     arpad handicap 2470 --scratch 2635 --players 16
 
     ratings: Ratings: two for a match, all of them for a tournament, or one.
-    games: float | None of games of a match.
+    games: Number of games of a match.
     method: Method for a tournament (docs/methods/handicap.md).
     scratch: The rating that gets no handicap: a number, top or top-three.
-    players: float | None of players of a round robin, if you do not name all.
-    rounds: float | None of rounds of a Swiss.
+    players: Number of players of a round robin, if you do not name all.
+    rounds: Number of rounds of a Swiss.
     performance: Score of one player, for Brasket's handicap score.
     share: Share of the difference to the scratch player that Brasket's handicap gives.
     fraction: Share of the expected difference that a match's handicap gives. [all of it less one σ]
@@ -462,7 +450,6 @@ ExactOption = Annotated[
 ]
 
 
-@emits
 def initial(fide: list[float] | None = None, age: list[int] | None = None) -> Emission:
     """Give the rating that an unrated player is taken at, by FIDE rating or age [tables 1 and 2 of the report].
 
@@ -482,7 +469,6 @@ def initial(fide: list[float] | None = None, age: list[int] | None = None) -> Em
     return partial(emit_table, frame=pl.DataFrame(rows), digits={"value": 0, "rating": 0})
 
 
-@emits
 def fide(
     rating: float, file: str, as_uscf: float | None = None, home: str = "USA", k: float = 8.0
 ) -> Emission:
@@ -515,7 +501,6 @@ def fide(
     return partial(emit_result, rated_from_fide(rating, results, home=home, K=k, **scale))
 
 
-@emits
 def odds(
     title: str,
     strength: float,
@@ -537,7 +522,7 @@ def odds(
     title: A title, such as Master, or its level: 2200.
     strength: Playing strength of the player.
     opponents: Ratings of the opponents in each event; 2200,2100x3 means four opponents.
-    events: float | None of such events.
+    events: Number of such events.
     norms: Norms that the player has already.
     draws: The share of drawn games between equals.
     model: exact: every score; normal: as the report calculates.
@@ -560,8 +545,6 @@ def odds(
     return partial(emit_result, result)
 
 
-@reads_games
-@emits
 def titles(
     source: GameFiles, player: str | None = None, norm_chance: ChanceOption = 27.0, exact: ExactOption = False
 ) -> Emission:

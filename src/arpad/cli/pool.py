@@ -21,11 +21,10 @@ from arpad.cli.options import (
     number_or,
     numbers_given,
     read_files,
-    reads_games,
     span_given,
-    verb_group,
 )
-from arpad.cli.output import Emission, emit_result, emits, explain_report, say
+from arpad.cli.output import Emission, emit_result, explain_report, say
+from arpad.cli.verbs import verb_group
 from arpad.errors import FormatError, UsageError
 from arpad.pool.deflation import By
 from arpad.scale import CurveName
@@ -41,8 +40,6 @@ NAMED = 5
 """Players without a finite rating whom a line names."""
 
 
-@reads_games
-@emits
 def pool(
     source: GameFiles,
     method: Literal["exact", "approximations"] = "exact",
@@ -109,7 +106,6 @@ def pool(
     )
 
 
-@emits
 def distribution(
     file: Annotated[str, typer.Argument(metavar="LIST-OR-GAMES")],
     interval: Annotated[float, typer.Option("--width", min=1)] = 100.0,
@@ -206,7 +202,6 @@ def _ratings(
     return from_games(reading.games), "games"
 
 
-@emits
 def scales(
     lists: list[str],
     on: str | None = None,
@@ -314,8 +309,6 @@ PeopleOption = Annotated[
 ]
 
 
-@reads_games
-@emits
 def exchange(
     source: GameFiles,
     by: str = "age",
@@ -364,8 +357,6 @@ def _way(text: str) -> By:
     raise UsageError(f"--by: expected one of {', '.join(get_args(By))}; found {text!r}")
 
 
-@reads_games
-@emits
 def deflation(
     source: GameFiles,
     by: str = "age",
@@ -441,7 +432,6 @@ FloorOption = Annotated[
 GamesOption = Annotated[int, typer.Option("--least-games", help="Leave out players with fewer games.", min=0)]
 
 
-@emits
 def cohort(
     lists: ListsArgument,
     born: str | None = None,
@@ -467,7 +457,6 @@ def cohort(
     return _of_lists(result, read, chart)
 
 
-@emits
 def shape(
     lists: ListsArgument,
     step: float = 50,
@@ -489,7 +478,6 @@ def shape(
     return _of_lists(compare(read, step=step), read, chart)
 
 
-@emits
 def account(
     lists: ListsArgument,
     dates: ListDatesOption = None,
@@ -520,7 +508,6 @@ def _of_lists(
     return partial(emit_result, result, document=document, chart=chart)
 
 
-@emits
 def growth(
     files: list[str],
     floor: float | None = None,

@@ -16,9 +16,8 @@ from arpad.cli.options import (
     RatedOption,
     column_mapping,
     given_options,
-    reads_games,
 )
-from arpad.cli.output import Emission, emit_result, emits, progress, reading_document, say
+from arpad.cli.output import Emission, emit_result, progress, reading_document, say
 from arpad.errors import InputError, UsageError
 from arpad.parallel import PATIENCE, workers_called
 from arpad.read.fields import Selection, TimeControl
@@ -47,8 +46,6 @@ def system_names(incomplete: str) -> list[str]:
     return [name for name in SYSTEMS if name.startswith(incomplete)]
 
 
-@reads_games
-@emits
 def rate(
     source: GameFiles,
     system: Annotated[str, typer.Option(metavar="NAME", autocompletion=system_names)] = "elo",

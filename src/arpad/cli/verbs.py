@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import copy
+import inspect
 import re
+from dataclasses import MISSING, fields, is_dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
-from arpad.cli.options import nothing
-from arpad.cli.output import documented
+from arpad.cli.output import Emission, FormatOption, OutputOption
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
 Verb = tuple[str, str]
@@ -203,7 +205,7 @@ class Verbs(TyperGroup):
                 if isinstance(verb, typer.Typer):
                     app.add_typer(verb, name=cmd_name)
                 else:
-                    app.command(cmd_name, context_settings=CONTEXT.get(cmd_name))(documented(verb))
+                    app.command(cmd_name, context_settings=CONTEXT.get(cmd_name))(as_command(verb))
             made = get_group(app).commands[cmd_name]
             _dress(made)
             made.context_settings = {**self.context_settings, **made.context_settings}
@@ -233,3 +235,173 @@ def _joined(verbs: dict[str, Verb]) -> dict[str, str]:
     for name, (_, text) in verbs.items():
         lines = [*lines, (name, text)] if text else [*lines[:-1], (f"{lines[-1][0]}, {name}", lines[-1][1])]
     return dict(lines)
+
+
+# From a function to a command.
+
+
+def as_command(verb: Callable[..., Any]) -> Callable[..., None]:
+    """Return a verb as Typer takes it.
+
+    The last paragraph of its docstring has the help of its options, in lines ``name: help``. A parameter whose
+    type is a dataclass stands for an option for each field, unless the verb has that option itself. A verb
+    that returns an `Emission` gets ``--format`` and ``-o``.
+    """
+    given = inspect.signature(verb, eval_str=True)
+    own = given.parameters
+    emits = given.return_annotation is Emission or Emission in get_args(given.return_annotation)
+    groups: dict[str, tuple[type, list[str]]] = {}
+    parameters: list[inspect.Parameter] = []
+    shared: list[inspect.Parameter] = []
+    for parameter in own.values():
+        if is_dataclass(kind := parameter.annotation):
+            options = [each for each in _options(kind) if each.name not in own]
+            groups[parameter.name] = kind, [each.name for each in options]
+            parameters += [each for each in options if each.default is inspect.Parameter.empty]
+            shared += [each for each in options if each.default is not inspect.Parameter.empty]
+        else:
+            parameters.append(parameter)
+    parameters += shared
+    if emits:
+        parameters += [_option("format", FormatOption), _option("output", OutputOption)]
+    text, helps = _helps(verb, {each.name for each in parameters})
+    parameters = [_with_help(each, helps.get(each.name)) for each in parameters]
+
+    def run(**options: Any) -> None:
+        printed = (options.pop("format"), options.pop("output")) if emits else ()
+        for name, (kind, names) in groups.items():
+            options[name] = kind(**{each: options.pop(each) for each in names})
+        if (result := verb(**options)) is not None:  # a group says nothing beside its verb
+            result(*printed)
+
+    run.__name__, run.__doc__, run.__module__ = verb.__name__, text, verb.__module__
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return run
+
+
+def _option(name: str, kind: Any, default: object = None) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+
+
+def _options(group: Any) -> list[inspect.Parameter]:
+    """Return the fields of a dataclass as options, with the help that its docstring gives them."""
+    kinds = get_type_hints(group, include_extras=True)
+    own = [each for each in fields(group) if each.init]
+    helps = _helps(group, {each.name for each in own})[1]
+    return [
+        _with_help(
+            _option(
+                each.name,
+                kinds[each.name],
+                inspect.Parameter.empty if each.default is MISSING else each.default,
+            ),
+            helps.get(each.name),
+        )
+        for each in own
+    ]
+
+
+def _helps(source: Any, names: set[str]) -> tuple[str, dict[str, str]]:
+    """Return a docstring without its last paragraph, and the helps by name that stand there."""
+    text = inspect.cleandoc(source.__doc__ or "")
+    above, _, last = text.rpartition("\n\n")
+    helps = dict(line.split(": ", 1) for line in last.splitlines() if ": " in line)
+    return (above, helps) if helps and helps.keys() <= names else (text, {})
+
+
+def _with_help(parameter: inspect.Parameter, text: str | None) -> inspect.Parameter:
+    """Return a parameter with its help; a switch has no opposite unless its declaration names one."""
+    parameter = parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+    if text is None:
+        return parameter
+    kind = parameter.annotation
+    if given := getattr(kind, "__metadata__", ()):
+        kind, info = kind.__origin__, copy.copy(given[0])
+    elif parameter.default is inspect.Parameter.empty:
+        info = typer.Argument()
+    else:
+        switch = parameter.default is False
+        info = typer.Option(*([f"--{parameter.name.replace('_', '-')}"] if switch else []))
+    info.help = text
+    return parameter.replace(annotation=Annotated[kind, info])
+
+
+def verb_group(
+    help: str,
+    verbs: Mapping[str, Any],
+    *,
+    alone: Callable[..., Any] | None = None,
+    cls: type[TyperGroup] = TyperGroup,
+) -> typer.Typer:
+    """Return verbs under a common name; beside a verb may stand what a list of verbs says of it.
+
+    alone: what the group does without a verb.
+    """
+    group = typer.Typer(
+        help=help,
+        cls=cls,
+        no_args_is_help=alone is None,
+        invoke_without_command=alone is not None,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    group.callback()(as_command(alone) if alone else nothing)
+    for name, verb in verbs.items():
+        function, short = verb if isinstance(verb, tuple) else (verb, None)
+        group.command(name, short_help=short, hidden=name == DEFAULT)(as_command(function))
+    return group
+
+
+def nothing() -> None:
+    """Keep a group of one verb a group."""
+
+
+# A group of verbs that is a verb itself: `arpad ipr FILES` beside `arpad ipr test FILES`.
+
+DEFAULT = "FILES"
+"""The name under which a group registers what it does itself; hidden, in capitals since no verb is."""
+
+
+class DefaultGroup(TyperGroup):
+    """Takes what begins with no known verb for its own arguments, and speaks for them in its help."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the hidden verb in front unless another one stands there; help is one page for both."""
+        if args and args[0] not in self._verbs():
+            wanted = set(ctx.help_option_names) & set(self._options(args))
+            args = [min(wanted)] if wanted else [DEFAULT, *args]
+        return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Find the verb; the hidden one adds no word to what error messages call it."""
+        if args[0] == DEFAULT:
+            return None, self.commands[DEFAULT], args[1:]
+        return super().resolve_command(ctx, args)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Show the group's own arguments, then the verbs."""
+        return [*self.commands[DEFAULT].collect_usage_pieces(ctx), "| COMMAND ..."]
+
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:
+        """Say what the group does itself."""
+        self.commands[DEFAULT].format_help_text(ctx, formatter)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Show the group's own arguments and options, then the verbs."""
+        self.commands[DEFAULT].format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """Offer verbs and the group's own options."""
+        own = self.commands[DEFAULT].shell_complete(ctx, incomplete)
+        there = {item.value for item in own}
+        return [*own, *(i for i in super().shell_complete(ctx, incomplete) if i.value not in there)]
+
+    def _verbs(self) -> set[str]:
+        return {name for name in self.commands if name != DEFAULT}
+
+    @staticmethod
+    def _options(args: Sequence[str]) -> list[str]:
+        """Return what stands before a --, behind which everything is a file."""
+        return list(args[: args.index("--")] if "--" in args else args)

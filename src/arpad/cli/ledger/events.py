@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from arpad.cli.ledger.options import DbOption, Deed, day_given, decides, opened
-from arpad.cli.options import verb_group
-from arpad.cli.output import Emission, FormatOption, OutputOption, emit, emits, say
+from arpad.cli.ledger.options import DbOption, Deciding, day_given, opened
+from arpad.cli.output import Emission, FormatOption, OutputOption, emit, say
+from arpad.cli.verbs import verb_group
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ def numbered(connection: Connection, event: str, game: int | None) -> int:
     return which.id
 
 
-@decides
 def correct(
     event: str,
     game: int | None = None,
@@ -58,7 +57,9 @@ def correct(
     end: str | None = None,
     time_control: Literal["standard", "rapid", "blitz"] | None = None,
     rounds: Annotated[int | None, typer.Option(min=1)] = None,
-) -> Deed:
+    *,
+    log: Deciding,
+) -> Emission:
     """Correct an event, or with --game one of its games.
 
     arpad ledger correct 'Spring Open' --game 12 --result 0-1 --why 'the scoresheets say so'
@@ -113,7 +114,7 @@ def correct(
             return correct_event(c, number, **of_event)
         return correct_game(c, game, swap=swap, **_game(c, result, status, white, black, date, round))
 
-    return verb
+    return log.take(verb)
 
 
 def _game(
@@ -146,7 +147,6 @@ GameOption = Annotated[
 ]
 
 
-@emits
 def events(name: Annotated[str | None, typer.Argument()] = None, db: DbOption = None) -> Emission:
     """List the events, by their last day.
 
@@ -168,7 +168,6 @@ def events(name: Annotated[str | None, typer.Argument()] = None, db: DbOption = 
     return partial(emit, people=people, rows=lambda: result, document=lambda: {"events": result.to_dicts()})
 
 
-@emits
 def show(event: EventArgument, db: DbOption = None) -> Emission:
     """Show an event with its games, and what was decided about it."""
     from arpad.cli.ledger.options import decision_document
@@ -211,20 +210,18 @@ def show(event: EventArgument, db: DbOption = None) -> Emission:
     )
 
 
-@decides
-def exclude(event: EventArgument, game: GameOption = None) -> Deed:
+def exclude(event: EventArgument, game: GameOption = None, *, log: Deciding) -> Emission:
     """Leave an event, or one game of it, out of every list."""
     from arpad.ledger.decisions.corrections import exclude_event, exclude_game
 
-    return _of_either(event, game, exclude_event, exclude_game)
+    return log.take(_of_either(event, game, exclude_event, exclude_game))
 
 
-@decides
-def include(event: EventArgument, game: GameOption = None) -> Deed:
+def include(event: EventArgument, game: GameOption = None, *, log: Deciding) -> Emission:
     """Let an event, or one game of it, count again."""
     from arpad.ledger.decisions.corrections import include_event, include_game
 
-    return _of_either(event, game, include_event, include_game)
+    return log.take(_of_either(event, game, include_event, include_game))
 
 
 def _of_either(
@@ -242,7 +239,6 @@ def _of_either(
     return verb
 
 
-@decides
 def repair(
     event: EventArgument,
     how: Annotated[Literal["leave", "adjust", "correct"], typer.Option()],
@@ -250,7 +246,9 @@ def repair(
     player: list[str] | None = None,
     rating: Annotated[list[str] | None, typer.Option("--set")] = None,
     pressure: bool = False,
-) -> Deed:
+    *,
+    log: Deciding,
+) -> Emission:
     """Move ratings that do not fit an event, as the Tournament App does; they hold from its period on.
 
     how: leave keeps the ratings, adjust moves flagged ratings to the line, correct estimates them again from the line.
@@ -275,7 +273,7 @@ def repair(
             ratings=own,
         )
 
-    return verb
+    return log.take(verb)
 
 
 def _ratings(texts: list[str]) -> dict[str, float]:
@@ -298,7 +296,6 @@ def _ratings(texts: list[str]) -> dict[str, float]:
 UNITS = ("bytes", "kB", "MB", "GB")
 
 
-@emits
 def info(db: DbOption = None) -> Emission:
     """Show where the ledger is, what it contains and its size."""
     import polars as pl
@@ -358,7 +355,6 @@ def look_over(db: DbOption = None, format: FormatOption = None, output: OutputOp
         raise typer.Exit(1)
 
 
-@emits
 def imports(db: DbOption = None) -> Emission:
     """List the files that were imported, each with its number."""
     import polars as pl
@@ -381,8 +377,7 @@ def imports(db: DbOption = None) -> Emission:
     )
 
 
-@decides
-def take_import_out(number: int) -> Deed:
+def take_import_out(number: int, *, log: Deciding) -> Emission:
     """Undo an import: remove its events, its games, and players who appear nowhere else.
 
     Refused once a published list or a decision rests on it: from then on it is a correction.
@@ -391,10 +386,9 @@ def take_import_out(number: int) -> Deed:
     """
     from arpad.ledger.imports.importing import undo_import
 
-    return lambda c: undo_import(c, number)
+    return log.take(lambda c: undo_import(c, number))
 
 
-@emits
 def backup(file: str, db: DbOption = None, replace: bool = False) -> Emission:
     """Save the whole ledger in one file.
 
@@ -412,7 +406,6 @@ def backup(file: str, db: DbOption = None, replace: bool = False) -> Emission:
         return _show(made, f"{ledger.place.shown} is kept in {file}", file)
 
 
-@emits
 def restore(file: str, db: DbOption = None, replace: bool = False) -> Emission:
     """Read a backup into SQLite or PostgreSQL, completely or not at all.
 
@@ -551,7 +544,6 @@ def remove(name: Name, db: DbOption = None) -> None:
     say(f"{name} can no longer sign in")
 
 
-@emits
 def listed(db: DbOption = None) -> Emission:
     """Show who can sign in."""
     import polars as pl

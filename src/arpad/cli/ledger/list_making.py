@@ -24,24 +24,9 @@ from arpad.cli.ledger.options import (
     list_document,
     opened,
 )
-from arpad.cli.options import (
-    ColumnsOption,
-    DatesOption,
-    LanguageOption,
-    SheetOption,
-    column_mapping,
-    verb_group,
-)
-from arpad.cli.output import (
-    Emission,
-    FormatOption,
-    OutputFormat,
-    OutputOption,
-    emit,
-    emits,
-    explain_report,
-    say,
-)
+from arpad.cli.options import ColumnsOption, DatesOption, LanguageOption, SheetOption, column_mapping
+from arpad.cli.output import Emission, FormatOption, OutputFormat, OutputOption, emit, explain_report, say
+from arpad.cli.verbs import verb_group
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,7 +42,6 @@ SHOWN = 20
 """Lines of a list, and of a correction, that are shown when it is made."""
 
 
-@emits
 def make(
     name: NameArgument = None,
     policy: PolicyOption = None,
@@ -127,7 +111,6 @@ def _document(made: Made) -> dict[str, Any]:
 # `arpad list start`: the list that a club has already.
 
 
-@emits
 def start(
     file: str,
     date: Annotated[str, typer.Option(metavar="DATE")],
@@ -181,7 +164,6 @@ def start(
 # `arpad list policy` and `arpad list policies`: by which rules lists are made.
 
 
-@emits
 def policy(
     name: str,
     preset: Literal["fide", "club", "uscf1994", "book"] | None = None,
@@ -306,7 +288,6 @@ def _with(document: dict[str, Any], texts: list[str], name: str) -> Any:
     return Policy.of({**document, "name": name})
 
 
-@emits
 def policies(db: DbOption = None) -> Emission:
     """Show the policies of the ledger, and the ready-made ones."""
     from arpad.ledger.policy import PRESETS, kept_policies
@@ -342,7 +323,6 @@ def policies(db: DbOption = None) -> Emission:
 # `arpad list publish`: freeze a draft, and the corrections that it rests on.
 
 
-@emits
 def publish(
     name: NameArgument = None,
     policy: PolicyOption = None,

@@ -20,8 +20,9 @@ from arpad.cli.ledger.options import (
     list_document,
     opened,
 )
-from arpad.cli.options import LanguageOption, verb_group
-from arpad.cli.output import Emission, emit, emits, expect_result, say
+from arpad.cli.options import LanguageOption
+from arpad.cli.output import Emission, emit, expect_result, say
+from arpad.cli.verbs import verb_group
 from arpad.errors import UsageError, counted
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 # `arpad list diff`: who changed between two lists, by how much, because of which events.
 
 
-@emits
 def diff(
     first: Annotated[str, typer.Argument(metavar="LIST")],
     second: Annotated[str, typer.Argument(metavar="LIST")],
@@ -138,7 +138,6 @@ def export(
 # `arpad list show` and `arpad list names`: what lists say, and which there are.
 
 
-@emits
 def show(
     name: NameArgument = None,
     policy: PolicyOption = None,
@@ -248,7 +247,6 @@ def _chosen(entries: pl.DataFrame, player: str | None, *, changes: bool, unliste
     return rows
 
 
-@emits
 def names(policy: PolicyOption = None, db: DbOption = None) -> Emission:
     """Show the lists of the ledger.
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arpad.cli.output import FormatOption, OutputOption, dressed, emit, option, say
+from arpad.cli.output import Emission, emit, say
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
     import polars as pl
     from sqlalchemy.engine import Connection
 
-    from arpad.cli.output import OutputFormat
     from arpad.ledger.db.ledger import Ledger
     from arpad.ledger.decisions.decisions import Decision
     from arpad.ledger.lists import KeptList
@@ -51,58 +51,36 @@ WhoOption = Annotated[
 
 
 Deed = Callable[["Connection"], "Decision"]
-"""Result of a verb under `decides`: the decision, before it is taken."""
+"""A decision, before it is taken."""
 
 
-def decides(verb: Callable[..., Deed]) -> Callable[..., None]:
-    """Give a verb that returns a deed the options ``--why``, ``--who``, ``--db``, ``--format`` and ``-o``."""
+@dataclass(frozen=True, kw_only=True)
+class Deciding:
+    """Who decides something in which ledger, and why."""
 
-    def run(
-        *given: Any,
-        why: str,
-        who: str | None = None,
-        db: str | None = None,
-        format: OutputFormat | None = None,
-        output: str | None = None,
-        **options: Any,
-    ) -> None:
-        _decide(db, who, why, verb(*given, **options), format, output)
+    why: WhyOption
+    who: WhoOption = None
+    db: DbOption = None
 
-    own = inspect.signature(verb, eval_str=True).parameters.values()
-    more = [
-        option("why", WhyOption, inspect.Parameter.empty),
-        option("who", WhoOption),
-        option("db", DbOption),
-        option("format", FormatOption),
-        option("output", OutputOption),
-    ]
-    return dressed(run, verb, [*own, *more])
+    def take(self, deed: Deed) -> Emission:
+        """Take a decision in a transaction of its own and show it."""
+        import polars as pl
 
-
-def _decide(
-    db: str | None, who: str | None, why: str, deed: Deed, format: OutputFormat | None, output: str | None
-) -> None:
-    """Take a decision in a transaction of its own and show it."""
-    import polars as pl
-
-    with opened(db) as ledger, ledger.writing(who, why) as connection:
-        decision = deed(connection)
-    for note in decision.facts.get("notes", ()):
-        say(f"mind: {note}")
-    back = f"(arpad log undo {decision.id} takes it back)"
-    again = f"(import {decision.facts.get('file')} again to have it back)"
-    emit(
-        format,
-        output,
-        people=lambda: [
-            f"decision {decision.summary()}",
-            {"erase": "(it cannot be undone)", "withdraw": again}.get(decision.kind, back),
-        ],
-        rows=lambda: pl.DataFrame(
-            [_row(decision)], schema_overrides={"undoes": pl.Int64, "undone_by": pl.Int64}
-        ),
-        document=lambda: decision_document(decision),
-    )
+        with opened(self.db) as ledger, ledger.writing(self.who, self.why) as connection:
+            decision = deed(connection)
+        for note in decision.facts.get("notes", ()):
+            say(f"mind: {note}")
+        back = f"(arpad log undo {decision.id} takes it back)"
+        again = f"(import {decision.facts.get('file')} again to have it back)"
+        after = {"erase": "(it cannot be undone)", "withdraw": again}.get(decision.kind, back)
+        return partial(
+            emit,
+            people=lambda: [f"decision {decision.summary()}", after],
+            rows=lambda: pl.DataFrame(
+                [_row(decision)], schema_overrides={"undoes": pl.Int64, "undone_by": pl.Int64}
+            ),
+            document=lambda: decision_document(decision),
+        )
 
 
 def decision_document(found: Decision) -> dict[str, Any]:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from arpad.cli.ledger.options import DbOption, Deed, day_given, decides, opened
-from arpad.cli.options import verb_group
-from arpad.cli.output import Emission, FormatOption, OutputOption, emit, emits, say
+from arpad.cli.ledger.options import DbOption, Deciding, day_given, opened
+from arpad.cli.output import Emission, FormatOption, OutputOption, emit, say
+from arpad.cli.verbs import verb_group
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,6 @@ PlayerArgument = Annotated[
 ]
 
 
-@emits
 def show(player: PlayerArgument, db: DbOption = None) -> Emission:
     """Show what the ledger knows of a player: ids, spellings, events, lists, decisions."""
     from arpad.ledger.decisions.subjects import person_called
@@ -40,8 +39,7 @@ def show(player: PlayerArgument, db: DbOption = None) -> Emission:
     return partial(emit, people=lambda: card_people(card), rows=lambda: card.events, document=card.document)
 
 
-@decides
-def merge(player: PlayerArgument, into: str) -> Deed:
+def merge(player: PlayerArgument, into: str, *, log: Deciding) -> Emission:
     """Merge two players who are one person; the second keeps the games of both.
 
     into: The player to keep.
@@ -52,11 +50,10 @@ def merge(player: PlayerArgument, into: str) -> Deed:
     def verb(c: Connection) -> Decision:
         return merging.merge(c, person_called(c, player).id, person_called(c, into).id)
 
-    return verb
+    return log.take(verb)
 
 
-@decides
-def unmerge(player: str) -> Deed:
+def unmerge(player: str, *, log: Deciding) -> Emission:
     """Separate a player who was merged into another.
 
     player: #number of the player who was merged.
@@ -70,10 +67,9 @@ def unmerge(player: str) -> Deed:
             f"expected the #number that the player had (arpad player show names it), found {player!r}: "
             "the name belongs to another player now"
         )
-    return lambda c: merging.unmerge(c, int(number))
+    return log.take(lambda c: merging.unmerge(c, int(number)))
 
 
-@decides
 def correct(
     player: PlayerArgument,
     name: str | None = None,
@@ -82,7 +78,9 @@ def correct(
     sex: str | None = None,
     title: str | None = None,
     id: list[str] | None = None,
-) -> Deed:
+    *,
+    log: Deciding,
+) -> Emission:
     """Correct the data of a player.
 
     name: The right name.
@@ -104,17 +102,18 @@ def correct(
         if not colon or not scheme.strip() or not value.strip():
             raise UsageError(f"--id: expected scheme:value such as fide:1503014, found {text!r}")
         ids[scheme] = value
-    return lambda c: correcting.correct_player(c, person_called(c, player).id, ids=ids, **values)
+    return log.take(lambda c: correcting.correct_player(c, person_called(c, player).id, ids=ids, **values))
 
 
-@decides
 def rating(
     player: PlayerArgument,
     rating: float,
     on: Annotated[str, typer.Option()],
     policy: Annotated[str | None, typer.Option(metavar="NAME")] = None,
     setting: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE")] = None,
-) -> Deed:
+    *,
+    log: Deciding,
+) -> Emission:
     """Set a rating yourself; it enters the next list as a step of its own, with the reason.
 
     rating: The rating.
@@ -126,8 +125,8 @@ def rating(
     from arpad.ledger.decisions.subjects import person_called
 
     day, settings = day_given(on, "--on"), _settings(setting or [])
-    return lambda c: set_rating(
-        c, person_called(c, player).id, rating, on=day, policy=policy, settings=settings
+    return log.take(
+        lambda c: set_rating(c, person_called(c, player).id, rating, on=day, policy=policy, settings=settings)
     )
 
 
@@ -154,13 +153,12 @@ def _games(data: dict[str, Any]) -> pl.DataFrame:
     return pl.DataFrame(data["games"], infer_schema_length=None)
 
 
-@decides
-def erase(player: PlayerArgument) -> Deed:
+def erase(player: PlayerArgument, *, log: Deciding) -> Emission:
     """Erase the personal data of one person: the name is replaced, the games stay. There is no undo."""
     from arpad.ledger.decisions.privacy import erase_person
     from arpad.ledger.decisions.subjects import person_called
 
-    return lambda c: erase_person(c, person_called(c, player).id)
+    return log.take(lambda c: erase_person(c, person_called(c, player).id))
 
 
 def _settings(texts: list[str]) -> dict[str, Any]:
@@ -228,7 +226,6 @@ def card_people(card: PlayerCard) -> list[object]:
 Rules = Literal["fide", "uscf"]
 
 
-@emits
 def titles(
     player: str | None = None,
     rules: Rules = "fide",

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from arpad.cli.ledger.options import DbOption, Deed, decides, opened
-from arpad.cli.options import verb_group
-from arpad.cli.output import Emission, emit, emits
+from arpad.cli.ledger.options import DbOption, Deciding, opened
+from arpad.cli.output import Emission, emit
+from arpad.cli.verbs import verb_group
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 # `arpad queue check`: inspect events and put doubtful ones into the queue.
 
 
-@emits
 def check(
     event: Annotated[list[str] | None, typer.Argument(metavar="[EVENTS]")] = None,
     kind: Literal["fit", "norm"] | None = None,
@@ -91,7 +90,6 @@ SHOWN = 50
 Kind = Literal["player", "event", "fit", "norm"]
 
 
-@emits
 def show(
     context: typer.Context,
     db: DbOption = None,
@@ -141,7 +139,6 @@ def show(
     )
 
 
-@emits
 def settle(
     numbers: Annotated[list[int], typer.Argument(metavar="NO.")],
     choose: Annotated[str, typer.Option()],
@@ -204,7 +201,6 @@ LogKind = Literal[
 ]
 
 
-@emits
 def show_log(
     context: typer.Context,
     about: list[str] | None = None,
@@ -249,15 +245,14 @@ def show_log(
     )
 
 
-@decides
-def undo(number: int) -> Deed:
+def undo(number: int, *, log: Deciding) -> Emission:
     """Undo a decision; an undo can be undone, too.
 
     number: The number of the decision, as arpad log has it.
     """
     from arpad.ledger.decisions import decisions
 
-    return lambda c: decisions.undo(c, number)
+    return log.take(lambda c: decisions.undo(c, number))
 
 
 def _subjects(connection: Connection, text: str) -> list[str]:

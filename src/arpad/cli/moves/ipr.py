@@ -15,6 +15,7 @@ from arpad.cli.moves.ipr_calibrate import calibrate
 from arpad.cli.moves.ipr_errors import errors
 from arpad.cli.moves.ipr_test import compare, surprising
 from arpad.cli.output import FormatOption, OutputOption, emit
+from arpad.cli.verbs import DEFAULT, DefaultGroup, verb_group
 from arpad.errors import UsageError
 from arpad.moves.ipr.report import DEVIATION
 
@@ -170,16 +171,10 @@ def _filters(
     return replace(filters_of(calibration.filters), **given)
 
 
-ipr = opt.verb_group(
+ipr = verb_group(
     "Rate players by their choice of moves: intrinsic performance ratings.",
-    {
-        opt.DEFAULT: rate_files,
-        "calibrate": calibrate,
-        "test": surprising,
-        "errors": errors,
-        "compare": compare,
-    },
-    cls=opt.DefaultGroup,
+    {DEFAULT: rate_files, "calibrate": calibrate, "test": surprising, "errors": errors, "compare": compare},
+    cls=DefaultGroup,
 )
 
 
