@@ -109,6 +109,7 @@ CHARTS = {
     "ScaleFit": "checks:scale_chart",
     "PoolShape": "pool:shape_chart",
     "Simulation": "lab:simulation_chart",
+    "StrengthComparison": "strength:comparison_chart",
     "StrengthReport": "strength:strength_chart",
     "WholeHistory": "ratings:whole_history_chart",
 }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
-from arpad.cli.options import EngineOption, GameFiles, day_given, lists_given, numbers_given
+from arpad.cli.options import GameFiles, day_given, lists_given, numbers_given
 from arpad.cli.output import Emission, emit_result, emit_table, progress
 from arpad.cli.verbs import verb_group
 from arpad.errors import UsageError
@@ -711,13 +711,14 @@ def material_odds(
     nodes: str = "10,30,100,300,1000",
     games: Annotated[int, typer.Option(min=2)] = 10,
     seed: int = 0,
-    engine: EngineOption = "stockfish",
+    engine: Annotated[str, typer.Option(envvar="ARPAD_ENGINE")] = "stockfish",
 ) -> Emission:
     """Let an engine play from odds positions, and give the rating points that each odds are worth [3.92].
 
     arpad book material-odds knight --nodes 100,300,1000 --games 20
 
     odds: pawn and move, pawn and two moves, knight, rook, queen. [all]
+    engine: A UCI engine by its name or path; arpad engines lists what is here.
     nodes: The players: the engine at these numbers of positions a move.
     games: Games of each pair, on level terms and at odds.
     seed: Seed of the random choice of openings.

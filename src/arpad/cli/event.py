@@ -3,42 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Literal, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, cast, get_args
 
 import typer
 
-from arpad.cli.options import (
-    ColumnsOption,
-    DatesOption,
-    FilesArgument,
-    InputFormatOption,
-    ReportOption,
-    SheetOption,
-    StrictOption,
-    check_any_played,
-    read_files,
-    write_report,
-)
+from arpad.cli.options import GameFiles, check_any_played
 from arpad.cli.output import FormatOption, OutputFormat, OutputOption, emit, reading_document, say, width
-from arpad.cli.tournament_app import (
-    AfterOption,
-    ChartOption,
-    ConditionsOption,
-    FitOption,
-    ForecastOption,
-    LaterOption,
-    ListOption,
-    NumberTwoOption,
-    OnlyOption,
-    PressureOption,
-    ReasonOption,
-    RepairNumberTwoOption,
-    RepairOption,
-    RepairPlayersOption,
-    TieBreakOption,
-    TieBreakRulesOption,
-    app_options,
-)
+from arpad.cli.tournament_app import AppSwitches
 from arpad.cli.tournament_app import only as chosen_event
 from arpad.errors import UsageError
 
@@ -80,7 +51,7 @@ MOST_EVENTS = 30
 
 
 def event(  # noqa: C901, PLR0912, PLR0915
-    files: FilesArgument,
+    source: GameFiles,
     method: Literal["fide", "exact", "table", "normal", "linear", "small-sample", "uscf1994"] | None = None,
     system: str = "fide",
     rules: str | None = None,
@@ -88,33 +59,20 @@ def event(  # noqa: C901, PLR0912, PLR0915
     before: str | None = None,
     handicap: Literal["auto", "brasket", "expected", "round-robin", "swiss"] | None = None,
     scratch: str | None = None,
-    only: OnlyOption = None,
-    tie_break: TieBreakOption = "usual",
-    tie_break_rules: TieBreakRulesOption = None,
-    after: AfterOption = None,
-    forecast: ForecastOption = False,
-    fit: FitOption = False,
-    number_two: NumberTwoOption = None,
-    list_: ListOption = None,
-    repair: RepairOption = None,
-    repair_players: RepairPlayersOption = None,
-    repair_number_two: RepairNumberTwoOption = None,
-    pressure: PressureOption = False,
-    reason: ReasonOption = None,
-    conditions: ConditionsOption = "auto",
-    later: LaterOption = None,
-    chart: ChartOption = None,
+    only: str | None = None,
+    tie_break: str = "usual",
+    tie_break_rules: str | None = None,
+    after: Annotated[int | None, typer.Option(min=1)] = None,
+    forecast: bool = False,
+    fit: bool = False,
+    chart: str | None = None,
     sections: str | None = None,
     pair: str | None = None,
     results: str | None = None,
     html: str | None = None,
     pdf: str | None = None,
-    columns: ColumnsOption = None,
-    dates: DatesOption = None,
-    sheet: SheetOption = None,
-    input_format: InputFormatOption = None,
-    strict: StrictOption = False,
-    report: ReportOption = None,
+    *,
+    app: AppSwitches,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -137,6 +95,13 @@ def event(  # noqa: C901, PLR0912, PLR0915
     before: Ratings before the event: a FIDE list, or a CSV file with player and rating.
     handicap: Also print standings with handicaps by this method.
     scratch: For --handicap, the rating that gets no handicap: a number, top or top-three.
+    only: If the files have several events: the one whose name contains this.
+    tie_break: FIDE's tie-breaks in order, such as BH-C1,BH,SB,DE; usual (the file's own, otherwise the common ones); or pra (performance by P-Zero scores, then G-score).
+    tie_break_rules: Rules for unplayed rounds: 2026-03, 2024-08, 2009, 2005 or plain. [by the event's first day]
+    after: Report on the event as it was after round N.
+    forecast: Forecast the final places and what each player needs; for an event that is over, show what the ratings predicted.
+    fit: Print PRA's Tournament App: P-Zero scores, fit of the ratings, G-scores.
+    chart: Write a chart of ratings over P-Zero scores, .png or .svg.
     sections: Sections of the page or PDF, in your order: standings, teams, crosstable, pairings, performances, tie-breaks, norms, fit, handicap, forecast, cards.
     pair: Pair the next round by FIDE's Dutch system, print the pairings, and write the event with them to this .trf file.
     results: With --pair: results of the open round, board by board: 1 0 = for White, + - x for forfeits.
@@ -166,25 +131,13 @@ def event(  # noqa: C901, PLR0912, PLR0915
     chosen = system_called(system, **options)
     by_day = system == "fide" and not options
     earlier = None if before is None else read_list(before)
-    app_settings = app_options(
-        number_two=number_two,
-        lists=list_,
-        repair=repair,
-        players=repair_players,
-        moved_two=repair_number_two,
-        pressure=pressure,
-        reason=reason,
-        conditions=conditions,
-        tie_break=tie_break,
-        full=fit,
-        later=later,
-    )
+    app_settings = app.checked(tie_break=tie_break, full=fit)
     if output is not None and output.lower().endswith((".pdf", ".html")):
         pdf, html = (pdf, output) if output.lower().endswith(".html") else (output, html)
         quiet, output = True, None
     else:
         quiet = False
-    reading = read_files(files, columns=columns, dates=dates, sheet=sheet, format=input_format, strict=strict)
+    reading = source.read_files(source.files)
     if results is not None and pair is None:
         raise UsageError("--results: expected --pair FILE too, which says where to write the event")
     if pair is not None:
@@ -239,7 +192,7 @@ def event(  # noqa: C901, PLR0912, PLR0915
         say(f"{len(parts)} events: {how}; --only NAME reports on one of them")
     whole = None if several and not as_json else one(games)
     events = [one(part.games) for part in parts] if several else [cast("OneEvent", whole)]
-    write_report(reading, report)
+    source.tell(reading)
     for note in dict.fromkeys(note for e in events for note in e.report.notes):
         say(note)
     if by_day and not old:

@@ -15,16 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from arpad.cli.ledger.options import DbOption
-from arpad.cli.options import (
-    ColumnsOption,
-    DatesOption,
-    InputFormatOption,
-    ReportOption,
-    SheetOption,
-    StrictOption,
-    read_files,
-    write_report,
-)
+from arpad.cli.options import ReadOptions, write_report
 from arpad.cli.output import Emission, emit
 from arpad.errors import UsageError
 
@@ -41,12 +32,9 @@ def convert(
     source: Annotated[str, typer.Argument(metavar="FROM")],
     target: Annotated[str, typer.Argument(metavar="TO")],
     to: Literal["pgn", "trf", "trf16", "trf26", "csv", "parquet", "pra"] | None = None,
-    columns: ColumnsOption = None,
-    dates: DatesOption = None,
-    sheet: SheetOption = None,
-    input_format: InputFormatOption = None,
-    strict: StrictOption = False,
-    report: ReportOption = None,
+    report: str | None = None,
+    *,
+    how: ReadOptions,
 ) -> None:
     """Convert a file of games.
 
@@ -57,6 +45,7 @@ def convert(
     source: The file to read, in any format.
     target: The file to write.
     to: The format to write. [by the ending of the name]
+    report: Write every skipped, repaired or doubtful record to this CSV file.
     """
     from arpad.cli.output import say
     from arpad.publish.export.games import format_of, write_games
@@ -64,9 +53,7 @@ def convert(
     wanted = to or format_of(target)
     if os.path.realpath(source) == os.path.realpath(target):
         raise UsageError(f"{target}: expected another file to write than the one to read")
-    reading = read_files(
-        [source], columns=columns, dates=dates, sheet=sheet, format=input_format, strict=strict
-    )
+    reading = how.read_files([source])
     lost = write_games(reading.games, target, wanted)
     write_report(reading, report)
     say(

@@ -7,20 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast, get_args
 
 import typer
 
-from arpad.cli.options import (
-    ColumnsOption,
-    DatesOption,
-    FilesArgument,
-    InputFormatOption,
-    ReportOption,
-    SheetOption,
-    StrictOption,
-    check_any_played,
-    read_files,
-    write_report,
-)
+from arpad.cli.options import GameFiles
 from arpad.cli.output import FormatOption, OutputOption, emit, reading_document, say, width
-from arpad.cli.tournament_app import AfterOption
 from arpad.errors import UsageError
 from arpad.event.norms.rules import TITLES
 
@@ -36,24 +24,18 @@ if TYPE_CHECKING:
 
 
 def norms(
-    files: FilesArgument,
+    source: GameFiles,
     player: str | None = None,
     title: str | None = None,
     rules: Literal["today", "2024-01", "1986", "1957", "uscf1994"] = "today",
     event_kind: Literal["ordinary", "team", "world-cup", "national", "national-team", "zonal"] = "ordinary",
     list_file: Annotated[str | None, typer.Option("--list")] = None,
     rounds: Annotated[int | None, typer.Option(min=1, max=99)] = None,
-    after: AfterOption = None,
+    after: Annotated[int | None, typer.Option(min=1)] = None,
     next_opponents: str | None = None,
     everything: Annotated[bool, typer.Option("--all")] = False,
     it1: str | None = None,
     it3: str | None = None,
-    columns: ColumnsOption = None,
-    dates: DatesOption = None,
-    sheet: SheetOption = None,
-    input_format: InputFormatOption = None,
-    strict: StrictOption = False,
-    report: ReportOption = None,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -75,6 +57,7 @@ def norms(
     event_kind: The kind of event, which decides about exceptions.
     list_file: A FIDE list, or a CSV file with player, rating, title, federation and sex, for data that the file lacks.
     rounds: Number of rounds, if the file lacks it.
+    after: Report on the event as it was after round N.
     next_opponents: The next opponents of --player: 2500,2480, or with title and federation '2500 GM GER,2480'.
     everything: Also check titles that a player already holds, and women's titles for everybody.
     it1: Write FIDE's certificate of title result for every norm made, .pdf.
@@ -89,9 +72,8 @@ def norms(
         raise UsageError("--next-opponents: name the player with --player")
     setting = _setting(event_kind, rounds)
     judge = judge_called(rules, setting)
-    reading = read_files(files, columns=columns, dates=dates, sheet=sheet, format=input_format, strict=strict)
-    check_any_played(reading, forfeits=True)
-    games = reading.games if list_file is None else _filled(reading.games, list_file, strict=strict)
+    reading = source.read(forfeits=True)
+    games = reading.games if list_file is None else _filled(reading.games, list_file, strict=source.strict)
     if after is not None:
         if rounds is None and len(one_event(games)) == 1:
             setting = _setting(event_kind, rounds_of(games))
@@ -110,7 +92,7 @@ def norms(
         verdicts += [(part.name, v) for v in result]
         ahead = _outlooks(rules, setting, part.games, here, titles, next_opponents)
         outlooks += [(part.name, o) for o in ahead]
-    write_report(reading, report)
+    source.tell(reading)
     if it1 is not None or it3 is not None:
         _write_forms(games, row, setting, rules, title, it1, it3)
     if row is not None and not verdicts:

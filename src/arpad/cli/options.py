@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from arpad.model import Ratings
-    from arpad.moves.analysis import EngineWorkers as analysis_Workers
+    from arpad.moves.analysis import EngineWorkers
     from arpad.moves.engine import EngineSettings
     from arpad.pool.rating_lists import DatedList
     from arpad.rate.draws import DrawModel
@@ -29,23 +29,94 @@ if TYPE_CHECKING:
 
 # The options of every verb that reads files of games.
 
-FilesArgument = Annotated[
-    list[str],
-    typer.Argument(
-        help="Files of games in any format (arpad formats lists them); - is standard input.", metavar="FILES"
-    ),
-]
-ColumnsOption = Annotated[
-    str | None, typer.Option(help="Names of the columns of a table: white=home_team,black=away_team,…")
-]
-
-
 DateOrder = Literal["dmy", "mdy", "ymd"]
-DatesOption = Annotated[
-    DateOrder | None,
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOptions:
+    """How tables are read.
+
+    columns: Names of the columns of a table: white=home_team,black=away_team,…
+    dates: Order of day, month and year in the dates of a table. [as the whole column shows]
+    sheet: Sheet of a spreadsheet, by name or number. [all with games]
+    """
+
+    columns: str | None = None
+    dates: DateOrder | None = None
+    sheet: str | None = None
+
+    def reading(self) -> dict[str, Any]:
+        """Return the options as the library's functions take them."""
+        return {"columns": column_mapping(self.columns), "dates": self.dates, "sheet": self.sheet}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions(TableOptions):
+    """How files are read.
+
+    input_format: The format of the files. [recognised by their content]
+    strict: Stop with an error at the first record that would be skipped or repaired.
+    """
+
+    input_format: FormatName | None = None
+    strict: bool = False
+
+    def reading(self) -> dict[str, Any]:
+        """Return the options as the library's functions take them."""
+        return {**super().reading(), "format": self.input_format, "strict": self.strict}
+
+    def read_files(self, files: list[str], selection: Selection | None = None) -> Reading:
+        """Read files as the options say."""
+        from arpad.read.reading import read
+
+        return read(files, selection=selection, **self.reading())
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameFiles(ReadOptions):
+    """Files of games, and the options that say how they are read.
+
+    files: Files of games in any format (arpad formats lists them); - is standard input.
+    report: Write every skipped, repaired or doubtful record to this CSV file.
+    """
+
+    files: Annotated[list[str], typer.Argument(metavar="FILES")]
+    report: str | None = None
+    notes: list[Any] = field(default_factory=list, init=False)
+    """Notes about the rating lists that were read with the games."""
+
+    def ratings(self, path: str | None) -> Ratings | None:
+        """Read a rating list beside the games, if one is named; its notes join those of the games."""
+        if path is None:
+            return None
+        from arpad.read.reading import read_list
+        from arpad.read.source import Report
+
+        report = Report(strict=self.strict)
+        ratings = read_list(path, report=report)
+        self.notes.extend(report.notes)
+        return ratings
+
+    def read(self, selection: Selection | None = None, *, forfeits: bool = False) -> Reading:
+        """Read the files; games that were played are expected, or with `forfeits` any pairing."""
+        reading = self.read_files(self.files, selection)
+        reading.report.notes.extend(self.notes)
+        check_any_played(reading, forfeits=forfeits)
+        return reading
+
+    def tell(self, reading: Reading) -> None:
+        """Say what was read, and write the report that is asked for."""
+        write_report(reading, self.report)
+
+
+RatedOption = Annotated[
+    Literal["rated", "casual", "all"],
     typer.Option(
-        "--dates", help="Order of day, month and year in the dates of a table. [as the whole column shows]"
+        "--rated", help="rated leaves out games marked as casual, casual takes only those, all takes both."
     ),
+]
+BotsOption = Annotated[
+    bool, typer.Option("--bots/--no-bots", help="Include games of players with the title BOT.")
 ]
 
 
@@ -65,104 +136,6 @@ LanguageOption = Annotated[
         help="Language of headings: en, de, es, fr, or a catalogue of your own (nl.po).",
     ),
 ]
-SheetOption = Annotated[
-    str | None, typer.Option("--sheet", help="Sheet of a spreadsheet, by name or number. [all with games]")
-]
-InputFormatOption = Annotated[
-    FormatName | None,
-    typer.Option("--input-format", help="The format of the files. [recognised by their content]"),
-]
-StrictOption = Annotated[
-    bool,
-    typer.Option(
-        "--strict", help="Stop with an error at the first record that would be skipped or repaired."
-    ),
-]
-RatedOption = Annotated[
-    Literal["rated", "casual", "all"],
-    typer.Option(
-        "--rated", help="rated leaves out games marked as casual, casual takes only those, all takes both."
-    ),
-]
-BotsOption = Annotated[
-    bool, typer.Option("--bots/--no-bots", help="Include games of players with the title BOT.")
-]
-ReportOption = Annotated[
-    str | None,
-    typer.Option(
-        "--report", metavar="FILE", help="Write every skipped, repaired or doubtful record to this CSV file."
-    ),
-]
-
-
-def read_files(
-    files: list[str],
-    *,
-    columns: str | None,
-    dates: DateOrder | None = None,
-    sheet: str | None = None,
-    format: FormatName | None,
-    strict: bool,
-    selection: Selection | None = None,
-) -> Reading:
-    """Read files as the options say."""
-    from arpad.read.reading import read
-
-    return read(
-        files,
-        format=format,
-        columns=column_mapping(columns),
-        dates=dates,
-        sheet=sheet,
-        strict=strict,
-        selection=selection,
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameFiles:
-    """Files of games, and the options that say how they are read."""
-
-    files: FilesArgument
-    columns: ColumnsOption = None
-    dates: DatesOption = None
-    sheet: SheetOption = None
-    input_format: InputFormatOption = None
-    strict: StrictOption = False
-    report: ReportOption = None
-    notes: list[Any] = field(default_factory=list, init=False)
-    """Notes about the rating lists that were read with the games."""
-
-    def ratings(self, path: str | None) -> Ratings | None:
-        """Read a rating list beside the games, if one is named; its notes join those of the games."""
-        if path is None:
-            return None
-        from arpad.read.reading import read_list
-        from arpad.read.source import Report
-
-        report = Report(strict=self.strict)
-        ratings = read_list(path, report=report)
-        self.notes.extend(report.notes)
-        return ratings
-
-    def read(self, selection: Selection | None = None) -> Reading:
-        """Read the files; games that were played are expected."""
-        reading = read_files(
-            self.files,
-            columns=self.columns,
-            dates=self.dates,
-            sheet=self.sheet,
-            format=self.input_format,
-            strict=self.strict,
-            selection=selection,
-        )
-        reading.report.notes.extend(self.notes)
-        check_any_played(reading)
-        return reading
-
-    def tell(self, reading: Reading) -> None:
-        """Say what was read, and write the report that is asked for."""
-        write_report(reading, self.report)
 
 
 def write_report(reading: Reading, path: str | None) -> None:
@@ -272,103 +245,126 @@ ProcessPatienceOption = Annotated[
 
 # The options of every verb that asks an engine.
 
-EngineOption = Annotated[
-    str,
-    typer.Option(
-        "--engine",
-        envvar="ARPAD_ENGINE",
-        help="A UCI engine by its name or path; arpad engines lists what is here.",
-    ),
-]
-DepthOption = Annotated[int | None, typer.Option("--depth", help="Search to a depth of N plies. [13]")]
-AskDepthOption = Annotated[
-    int | None, typer.Option("--depth", help="Let an engine evaluate to a depth of N plies, such as 13.")
-]
-NodesOption = Annotated[
-    int | None, typer.Option("--nodes", help="Search N positions (nodes) for each move instead.")
-]
-TimeOption = Annotated[
-    float | None,
-    typer.Option(
-        "--time", help="Search for X seconds for each move instead; the results then depend on the machine."
-    ),
-]
-MultipvOption = Annotated[int, typer.Option("--multipv", help="Number of lines for each position.")]
-HashOption = Annotated[int | None, typer.Option("--hash", help="Megabytes of hash for each engine. [16]")]
-UciOption = Annotated[
-    list[str] | None, typer.Option("--option", help="Another UCI option, NAME=VALUE; repeatable.")
-]
-WorkersOption = Annotated[
-    str | None,
-    typer.Option(
-        "--workers",
-        help="Number of engines at once; ray, ray:N or ray://HOST:PORT for a Ray cluster. [one for each core]",
-    ),
-]
-StoreOption = Annotated[
-    str | None,
-    typer.Option(
-        "--store",
-        help="Folder of the stored evaluations. [$ARPAD_STORE, or arpad/evaluations in the user's data folder]",
-    ),
-]
-PatienceOption = Annotated[
-    float, typer.Option("--patience", help="Seconds without an answer after which an engine counts as stuck.")
-]
 
+@dataclass(frozen=True, kw_only=True)
+class EngineName:
+    """An engine.
 
-def engine_wanted(ctx: typer.Context) -> bool:
-    """Say whether a verb that can do without an engine was told how long to ask one.
-
-    Raises
-    ------
-    UsageError
-        If another option of the engine was given, and no limit: nothing would be asked.
+    engine: A UCI engine by its name or path; arpad engines lists what is here.
+    patience: Seconds without an answer after which an engine counts as stuck.
     """
-    limits = ("depth", "nodes", "time")
-    others = ("engine", "hash", "option", "workers", "store", "patience", "use_evals")
 
-    def given(name: str) -> bool:
-        source = ctx.get_parameter_source(name) if name in ctx.params else None
-        return source is not None and source.name == "COMMANDLINE"
+    engine: Annotated[str, typer.Option(envvar="ARPAD_ENGINE")] = "stockfish"
+    patience: float = 60.0
 
-    if any(ctx.params.get(name) is not None for name in limits):
-        return True
-    for name in filter(given, others):
-        raise UsageError(
-            f"--{name.replace('_', '-')}: expected --depth, --nodes or --time beside it: without a limit no engine "
-            "is asked, and the evaluations are those of the file"
+
+@dataclass(frozen=True, kw_only=True)
+class EngineSearch(EngineName):
+    """How an engine searches.
+
+    depth: Let an engine evaluate to a depth of N plies, such as 13.
+    nodes: Search N positions (nodes) for each move instead.
+    time: Search for X seconds for each move instead; the results then depend on the machine.
+    hash: Megabytes of hash for each engine. [16]
+    option: Another UCI option, NAME=VALUE; repeatable.
+    """
+
+    depth: int | None = None
+    nodes: int | None = None
+    time: float | None = None
+    hash: int | None = None
+    option: list[str] | None = None
+
+    def limited(self) -> bool:
+        """Say whether one of the limits of a search was given."""
+        return any(limit is not None for limit in (self.depth, self.nodes, self.time))
+
+    def wanted(self, ctx: typer.Context) -> bool:
+        """Say whether a verb that can do without an engine was told how long to ask one.
+
+        Raises
+        ------
+        UsageError
+            If another option of the engine was given, and no limit: nothing would be asked.
+        """
+        if self.limited():
+            return True
+        for name in ("engine", "hash", "option", "workers", "store", "patience", "use_evals"):
+            source = ctx.get_parameter_source(name) if name in ctx.params else None
+            if source is not None and source.name == "COMMANDLINE":
+                raise UsageError(
+                    f"--{name.replace('_', '-')}: expected --depth, --nodes or --time beside it: without a limit no "
+                    "engine is asked, and the evaluations are those of the file"
+                )
+        return False
+
+    def settings(self, *, multipv: int = 1) -> EngineSettings:
+        """Return what the options say."""
+        from arpad.moves.engine import HASH_MB, EngineSettings
+
+        given = [name for name in ("depth", "nodes", "time") if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise UsageError(f"--{given[0]} and --{given[1]}: a search has one limit: choose one")
+        if self.time is not None and not 0.001 <= self.time < float("inf"):
+            raise UsageError(f"--time: expected seconds, at least 0.001, found {self.time:g}")
+        return EngineSettings(
+            engine=self.engine,
+            depth=self.depth,
+            nodes=self.nodes,
+            movetime=None if self.time is None else round(self.time * 1000),
+            multipv=multipv,
+            hash_mb=HASH_MB if self.hash is None else self.hash,
+            options=tuple(_pair(text) for text in self.option or []),
         )
-    return False
 
 
-def engine_settings(
-    *,
-    engine: str,
-    depth: int | None = None,
-    nodes: int | None = None,
-    seconds: float | None = None,
-    multipv: int = 1,
-    hash_mb: int | None = None,
-    options: list[str] | None = None,
-) -> EngineSettings:
-    """Return what the options say."""
-    from arpad.moves.engine import HASH_MB, EngineSettings
+@dataclass(frozen=True, kw_only=True)
+class EngineTeam(EngineName):
+    """Engines at work, and the store of their evaluations.
 
-    given = [n for n, v in (("depth", depth), ("nodes", nodes), ("time", seconds)) if v is not None]
-    if len(given) > 1:
-        raise UsageError(f"--{given[0]} and --{given[1]}: a search has one limit: choose one")
-    if seconds is not None and not 0.001 <= seconds < float("inf"):
-        raise UsageError(f"--time: expected seconds, at least 0.001, found {seconds:g}")
-    return EngineSettings(
-        engine=engine,
-        depth=depth,
-        nodes=nodes,
-        movetime=None if seconds is None else round(seconds * 1000),
-        multipv=multipv,
-        hash_mb=HASH_MB if hash_mb is None else hash_mb,
-        options=tuple(_pair(text) for text in options or []),
-    )
+    workers: Number of engines at once; ray, ray:N or ray://HOST:PORT for a Ray cluster. [one for each core]
+    store: Folder of the stored evaluations. [$ARPAD_STORE, or arpad/evaluations in the user's data folder]
+    """
+
+    workers: str | None = None
+    store: str | None = None
+
+    def team(self, settings: EngineSettings) -> EngineWorkers:
+        """Return who does the work."""
+        from arpad.moves.analysis import LocalWorkers
+        from arpad.moves.uci import whole_number
+
+        if not 0 < self.patience < float("inf"):
+            raise UsageError(f"--patience: expected seconds above 0, found {self.patience:g}")
+        text = self.workers
+        count = None if text is None else whole_number(text)
+        if text is None or count is not None:
+            return LocalWorkers(settings, engines=count, patience=self.patience)
+        cluster = re.fullmatch(r"ray(?::([0-9]{1,9})?|://[^/].*)?", text)
+        if cluster is None:
+            raise UsageError(f"--workers: expected a number, ray, ray:N or ray://HOST:PORT, found {text!r}")
+        from arpad.moves.ray_engines import RayWorkers
+
+        return RayWorkers(
+            settings,
+            address=text if "//" in text else None,
+            engines=int(cluster[1]) if cluster[1] else None,
+            patience=self.patience,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineOptions(EngineTeam, EngineSearch):
+    """How an engine is asked, and where its answers are kept."""
+
+
+MultipvOption = Annotated[int, typer.Option("--multipv", help="Number of lines for each position.")]
+StrictOption = Annotated[
+    bool,
+    typer.Option(
+        "--strict", help="Stop with an error at the first record that would be skipped or repaired."
+    ),
+]
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -378,29 +374,6 @@ def _pair(text: str) -> tuple[str, str]:
     if any(ord(c) < 32 for c in text):
         raise UsageError(f"--option: expected one line, found {text!r}")
     return name.strip(), value.strip()
-
-
-def workers_of(text: str | None, settings: EngineSettings, *, patience: float) -> analysis_Workers:
-    """Return who does the work."""
-    from arpad.moves.analysis import LocalWorkers
-    from arpad.moves.uci import whole_number
-
-    if not 0 < patience < float("inf"):
-        raise UsageError(f"--patience: expected seconds above 0, found {patience:g}")
-    count = None if text is None else whole_number(text)
-    if text is None or count is not None:
-        return LocalWorkers(settings, engines=count, patience=patience)
-    cluster = re.fullmatch(r"ray(?::([0-9]{1,9})?|://[^/].*)?", text)
-    if cluster is None:
-        raise UsageError(f"--workers: expected a number, ray, ray:N or ray://HOST:PORT, found {text!r}")
-    from arpad.moves.ray_engines import RayWorkers
-
-    return RayWorkers(
-        settings,
-        address=text if "//" in text else None,
-        engines=int(cluster[1]) if cluster[1] else None,
-        patience=patience,
-    )
 
 
 # The options of verbs that take a draw model.

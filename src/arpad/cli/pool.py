@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
@@ -9,24 +10,20 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 import typer
 
 from arpad.cli.options import (
-    ColumnsOption,
-    DateOrder,
-    DatesOption,
     GameFiles,
-    InputFormatOption,
-    SheetOption,
+    TableOptions,
     anchors_given,
     day_given,
     lists_given,
     number_or,
     numbers_given,
-    read_files,
     span_given,
 )
 from arpad.cli.output import Emission, emit_result, explain_report, say
 from arpad.cli.verbs import verb_group
 from arpad.errors import FormatError, UsageError
 from arpad.pool.deflation import By
+from arpad.read.formats import FormatName
 from arpad.scale import CurveName
 
 if TYPE_CHECKING:
@@ -34,7 +31,6 @@ if TYPE_CHECKING:
 
     from arpad.pool.monitors import Cohort, PoolAccount, PoolShape
     from arpad.pool.rating_lists import DatedList
-    from arpad.read.formats import FormatName
 
 NAMED = 5
 """Players without a finite rating whom a line names."""
@@ -118,10 +114,9 @@ def distribution(
     sheppard: bool = True,
     chart: str | None = None,
     paper: bool = False,
-    columns: ColumnsOption = None,
-    dates: DatesOption = None,
-    sheet: SheetOption = None,
-    input_format: InputFormatOption = None,
+    input_format: FormatName | None = None,
+    *,
+    tables: TableOptions,
 ) -> Emission:
     """Describe the ratings of a pool, with a normal and a Maxwell–Boltzmann fit.
 
@@ -142,6 +137,7 @@ def distribution(
     sheppard: With --counts: correct the standard deviation for the width of the intervals.
     chart: Draw a chart into this file, .png or .svg.
     paper: Draw the chart on probability paper, where a normal distribution is a straight line.
+    input_format: The format of the files. [recognised by their content]
     """
     from arpad.pool.distribution import distribution as describe
     from arpad.pool.distribution import grouped_distribution, read_histogram
@@ -150,7 +146,7 @@ def distribution(
         table, source = read_histogram(file, counts, players=players), "counts"
         result = grouped_distribution(table, sheppard=sheppard, least=least, zero=zero)
     else:
-        ratings, source = _ratings(file, column, columns, input_format, dates=dates, sheet=sheet)
+        ratings, source = _ratings(file, column, input_format, tables)
         result = describe(ratings, width=interval, least=least, zero=zero, floor=floor)
     places = 0 if result.histogram.width >= 1 else 2
     mean = round(result.mean, places) + 0.0
@@ -171,23 +167,17 @@ def distribution(
 
 
 def _ratings(
-    file: str,
-    column: str | None,
-    columns: str | None,
-    input_format: FormatName | None,
-    *,
-    dates: DateOrder | None,
-    sheet: str | None,
+    file: str, column: str | None, input_format: FormatName | None, tables: TableOptions
 ) -> tuple[ArrayLike, str]:
     from arpad.pool.check import from_games, from_list
     from arpad.read.fields import read_numbers
-    from arpad.read.reading import read_list
+    from arpad.read.reading import read, read_list
     from arpad.read.source import Report
 
     if column is not None:
         return read_numbers(file, column), "column"
     # Standard input can be read once only, so that it is taken for games.
-    if columns is None and input_format in (None, "fide") and file != "-":
+    if tables.columns is None and input_format in (None, "fide") and file != "-":
         report = Report()
         try:
             ratings = read_list(file, report=report)
@@ -197,7 +187,7 @@ def _ratings(
         else:
             explain_report(report)
             return from_list(ratings), "list"
-    reading = read_files([file], columns=columns, dates=dates, sheet=sheet, format=input_format, strict=False)
+    reading = read([file], format=input_format, **tables.reading())
     explain_report(reading.report)
     return from_games(reading.games), "games"
 
@@ -412,36 +402,45 @@ def deflation(
     return partial(emit_result, result, view={"least": least}, reading=reading, chart=chart, least=least)
 
 
-ListsArgument = Annotated[
-    list[str],
-    typer.Argument(
-        help="Rating lists: FIDE's files, CSV with player and rating, or what arpad rate writes.",
-        metavar="LISTS",
-    ),
-]
-ListDatesOption = Annotated[
-    str | None, typer.Option(help="The date of each list, in their order: 2001-07-01,2004-04-01.")
-]
-ActiveOption = Annotated[
-    bool, typer.Option("--active", help="Leave out players whom the list marks as inactive.")
-]
-FloorOption = Annotated[
-    float | None,
-    typer.Option(help="Leave out ratings below this, so that lists with different floors can be compared."),
-]
-GamesOption = Annotated[int, typer.Option("--least-games", help="Leave out players with fewer games.", min=0)]
+@dataclass(frozen=True, kw_only=True)
+class ListOptions:
+    """Rating lists of several dates, and whom of them to leave out.
+
+    lists: Rating lists: FIDE's files, CSV with player and rating, or what arpad rate writes.
+    dates: The date of each list, in their order: 2001-07-01,2004-04-01.
+    active: Leave out players whom the list marks as inactive.
+    floor: Leave out ratings below this, so that lists with different floors can be compared.
+    least_games: Leave out players with fewer games.
+    chart: Write a chart, .png or .svg.
+    """
+
+    lists: list[str]
+    dates: str | None = None
+    active: bool = False
+    floor: float | None = None
+    least_games: Annotated[int, typer.Option(min=0)] = 0
+    chart: str | None = None
+
+    def read(self) -> tuple[DatedList, ...]:
+        """Read the lists."""
+        return lists_given(
+            self.lists, self.dates, active=self.active, floor=self.floor, least_games=self.least_games
+        )
+
+    def emission(self, result: Cohort | PoolShape | PoolAccount, read: tuple[DatedList, ...]) -> Emission:
+        """Return a result of lists; its JSON has the lists, too."""
+
+        def document() -> dict[str, object]:
+            lists = [
+                {"list": e.label, "date": e.date, "players": e.rows.height, "left_out": e.left_out}
+                for e in read
+            ]
+            return {"parameters": dict(result.parameters), "lists": lists, **result.to_dict()}
+
+        return partial(emit_result, result, document=document, chart=self.chart)
 
 
-def cohort(
-    lists: ListsArgument,
-    born: str | None = None,
-    ages: str | None = None,
-    dates: ListDatesOption = None,
-    active: ActiveOption = False,
-    floor: FloorOption = None,
-    least_games: GamesOption = 0,
-    chart: ChartOption = None,
-) -> Emission:
+def cohort(given: ListOptions, born: str | None = None, ages: str | None = None) -> Emission:
     """Follow the mean rating of an age group, and test whether it changed [Elo 3.81].
 
     arpad monitor cohort JUL01FRL.TXT APR04FRL.TXT --born 1961-1976
@@ -451,21 +450,13 @@ def cohort(
     """
     from arpad.pool.monitors import cohort as follow
 
-    read = lists_given(lists, dates, active=active, floor=floor, least_games=least_games)
+    read = given.read()
     years = "two years such as 1970-1980 or 25-40"
     result = follow(read, born=span_given(born, "--born", years), ages=span_given(ages, "--ages", years))
-    return _of_lists(result, read, chart)
+    return given.emission(result, read)
 
 
-def shape(
-    lists: ListsArgument,
-    step: float = 50,
-    dates: ListDatesOption = None,
-    active: ActiveOption = False,
-    floor: FloorOption = None,
-    least_games: GamesOption = 0,
-    chart: ChartOption = None,
-) -> Emission:
+def shape(given: ListOptions, step: float = 50) -> Emission:
     """Compare the distribution of ratings between two dates [Elo 3.82].
 
     arpad monitor shape JUL01FRL.TXT APR04FRL.TXT --floor 2001 --chart shape.png
@@ -474,45 +465,26 @@ def shape(
     """
     from arpad.pool.monitors import shape as compare
 
-    read = lists_given(lists, dates, active=active, floor=floor, least_games=least_games)
-    return _of_lists(compare(read, step=step), read, chart)
+    read = given.read()
+    return given.emission(compare(read, step=step), read)
 
 
-def account(
-    lists: ListsArgument,
-    dates: ListDatesOption = None,
-    active: ActiveOption = False,
-    floor: FloorOption = None,
-    least_games: GamesOption = 0,
-    chart: ChartOption = None,
-) -> Emission:
+def account(given: ListOptions) -> Emission:
     """Draw up a pool's account: points brought in, taken out, won and lost [Elo 3.54].
 
     arpad monitor account JUL01FRL.TXT APR04FRL.TXT
     """
     from arpad.pool.monitors import account as draw_up
 
-    read = lists_given(lists, dates, active=active, floor=floor, least_games=least_games)
-    return _of_lists(draw_up(read), read, chart)
-
-
-def _of_lists(
-    result: Cohort | PoolShape | PoolAccount, read: tuple[DatedList, ...], chart: str | None
-) -> Emission:
-    def document() -> dict[str, object]:
-        lists = [
-            {"list": e.label, "date": e.date, "players": e.rows.height, "left_out": e.left_out} for e in read
-        ]
-        return {"parameters": dict(result.parameters), "lists": lists, **result.to_dict()}
-
-    return partial(emit_result, result, document=document, chart=chart)
+    read = given.read()
+    return given.emission(draw_up(read), read)
 
 
 def growth(
     files: list[str],
     floor: float | None = None,
-    dates: ListDatesOption = None,
-    active: ActiveOption = False,
+    dates: str | None = None,
+    active: bool = False,
     until: float | None = None,
     chart: ChartOption = None,
 ) -> Emission:
@@ -524,6 +496,8 @@ def growth(
 
     files: Rating lists of four dates or more; or one CSV file with the columns year and players.
     floor: Count players of this rating or more, such as the paper's 2203.
+    dates: The date of each list, in their order: 2001-07-01,2004-04-01.
+    active: Leave out players whom the list marks as inactive.
     until: Also print the curve's value for this year.
     """
     import polars as pl

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -228,80 +228,6 @@ def _without(values: dict[str, object], name: str) -> dict[str, object]:
 
 # What `arpad event` can be told about the Tournament App.
 
-OnlyOption = Annotated[
-    str | None, typer.Option(help="If the files have several events: the one whose name contains this.")
-]
-TieBreakOption = Annotated[
-    str,
-    typer.Option(
-        help="FIDE's tie-breaks in order, such as BH-C1,BH,SB,DE; usual (the file's own, otherwise the common ones); or pra (performance by P-Zero scores, then G-score)."
-    ),
-]
-TieBreakRulesOption = Annotated[
-    str | None,
-    typer.Option(
-        help="Rules for unplayed rounds: 2026-03, 2024-08, 2009, 2005 or plain. [by the event's first day]"
-    ),
-]
-AfterOption = Annotated[int | None, typer.Option(min=1, help="Report on the event as it was after round N.")]
-ForecastOption = Annotated[
-    bool,
-    typer.Option(
-        "--forecast",
-        help="Forecast the final places and what each player needs; for an event that is over, show what the ratings predicted.",
-    ),
-]
-FitOption = Annotated[
-    bool,
-    typer.Option("--fit", help="Print PRA's Tournament App: P-Zero scores, fit of the ratings, G-scores."),
-]
-ChartOption = Annotated[
-    str | None, typer.Option(help="Write a chart of ratings over P-Zero scores, .png or .svg.")
-]
-NumberTwoOption = Annotated[
-    float | None, typer.Option(help="Rating of the world's number two, for G-scores and tournament strength.")
-]
-ListOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--list",
-        help="Take the number two from this rating list; repeatable: the list in force at the event counts.",
-    ),
-]
-RepairOption = Annotated[
-    Literal["adjusted", "corrected", "nothing"] | None,
-    typer.Option(help="What to do with ratings that do not fit."),
-]
-RepairPlayersOption = Annotated[
-    str | None,
-    typer.Option(
-        help="With --repair: players to repair, separated by ;. NAME=RATING sets a rating. [all who are out of spec]"
-    ),
-]
-RepairNumberTwoOption = Annotated[
-    float | None, typer.Option(help="With --repair: also move the world's number two to this rating.")
-]
-PressureOption = Annotated[
-    bool,
-    typer.Option(
-        "--pressure", help="With --repair: also repair ratings under pressure (75 to 100 points off)."
-    ),
-]
-ReasonOption = Annotated[str | None, typer.Option(help="With --repair: the reason, which the report prints.")]
-LaterOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--later",
-        help="Test this later rating list against the ratings after the event; repeatable. With --chart arpad draws the test.",
-    ),
-]
-ConditionsOption = Annotated[
-    Literal["auto", "usual", "knock-out", "time-controls"],
-    typer.Option(
-        help="Conditions of the event; knock-out and time-controls (changed during the event) are never repaired."
-    ),
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppOptions:
@@ -323,34 +249,73 @@ class AppOptions:
         )
 
 
-def app_options(
-    *,
-    number_two: float | None,
-    lists: list[str] | None,
-    repair: str | None,
-    players: str | None,
-    moved_two: float | None,
-    pressure: bool,
-    reason: str | None,
-    conditions: Conditions,
-    tie_break: str,
-    full: bool,
-    later: list[str] | None = None,
-) -> AppOptions:
-    """Check the options, and read the rating lists."""
-    from arpad.read.reading import read_list
+@dataclass(frozen=True, kw_only=True)
+class AppSwitches:
+    """Options of the Tournament App.
 
-    if number_two is not None and lists:
-        raise UsageError("--number-two and --list both give the number two's rating: leave one of them out")
-    return AppOptions(
-        number_two=number_two,
-        lists=_lists(lists or []),
-        repair=_repair(repair, players, moved_two, pressure, reason),
-        conditions=conditions,
-        pra_tie_break=tie_break == "pra",
-        full=full,
-        later=tuple((Path(file).stem, read_list(file)) for file in later or []),
-    )
+    number_two: Rating of the world's number two, for G-scores and tournament strength.
+    list_: Take the number two from this rating list; repeatable: the list in force at the event counts.
+    repair: What to do with ratings that do not fit.
+    repair_players: With --repair: players to repair, separated by ;. NAME=RATING sets a rating. [all who are out of spec]
+    repair_number_two: With --repair: also move the world's number two to this rating.
+    pressure: With --repair: also repair ratings under pressure (75 to 100 points off).
+    reason: With --repair: the reason, which the report prints.
+    conditions: Conditions of the event; knock-out and time-controls (changed during the event) are never repaired.
+    later: Test this later rating list against the ratings after the event; repeatable. With --chart arpad draws the test.
+    """
+
+    number_two: float | None = None
+    list_: Annotated[list[str] | None, typer.Option("--list")] = None
+    repair: Literal["adjusted", "corrected", "nothing"] | None = None
+    repair_players: str | None = None
+    repair_number_two: float | None = None
+    pressure: bool = False
+    reason: str | None = None
+    conditions: Literal["auto", "usual", "knock-out", "time-controls"] = "auto"
+    later: list[str] | None = None
+
+    def checked(self, *, tie_break: str, full: bool) -> AppOptions:
+        """Check the options, and read the rating lists."""
+        from arpad.read.reading import read_list
+
+        if self.number_two is not None and self.list_:
+            raise UsageError(
+                "--number-two and --list both give the number two's rating: leave one of them out"
+            )
+        return AppOptions(
+            number_two=self.number_two,
+            lists=_lists(self.list_ or []),
+            repair=self._repair(),
+            conditions=self.conditions,
+            pra_tie_break=tie_break == "pra",
+            full=full,
+            later=tuple((Path(file).stem, read_list(file)) for file in self.later or []),
+        )
+
+    def _repair(self) -> Repair | None:
+        from arpad.event.tournament_app.repair import Repair
+
+        kind, players, moved_two = self.repair, self.repair_players, self.repair_number_two
+        if kind is None:
+            given = {"--repair-players": players, "--repair-number-two": moved_two}
+            given |= {"--pressure": self.pressure or None, "--reason": self.reason}
+            for option, value in given.items():
+                if value is not None:
+                    raise UsageError(f"{option} is for --repair: give both, as in --repair adjusted")
+            return None
+        if self.reason is None or not self.reason.strip():
+            raise UsageError('--repair needs a reason, which is kept with it: --reason "…"')
+        if kind == "nothing" and (players is not None or moved_two is not None or self.pressure):
+            raise UsageError("--repair nothing changes nobody's rating: leave out whose")
+        names, ratings = _names(players)
+        return Repair(
+            kind=kind,
+            players=names,
+            pressure=self.pressure,
+            ratings=ratings,
+            number_two=moved_two,
+            reason=self.reason.strip(),
+        )
 
 
 def _lists(files: list[str]) -> tuple[DatedList, ...]:
@@ -365,35 +330,6 @@ def _lists(files: list[str]) -> tuple[DatedList, ...]:
     result = tuple(list_of(read_list(file, report=report), file=file) for file in files)
     explain_report(report)
     return result
-
-
-def _repair(
-    kind: str | None, players: str | None, moved_two: float | None, pressure: bool, reason: str | None
-) -> Repair | None:
-    from arpad.event.tournament_app.repair import Kind, Repair
-
-    if kind is None:
-        given = {"--repair-players": players, "--repair-number-two": moved_two}
-        given |= {"--pressure": pressure or None, "--reason": reason}
-        for option, value in given.items():
-            if value is not None:
-                raise UsageError(f"{option} is for --repair: give both, as in --repair adjusted")
-        return None
-    if kind not in get_args(Kind):
-        raise UsageError(f"--repair: expected one of {', '.join(get_args(Kind))}; found {kind!r}")
-    if reason is None or not reason.strip():
-        raise UsageError('--repair needs a reason, which is kept with it: --reason "…"')
-    if kind == "nothing" and (players is not None or moved_two is not None or pressure):
-        raise UsageError("--repair nothing changes nobody's rating: leave out whose")
-    names, ratings = _names(players)
-    return Repair(
-        kind=cast("Any", kind),
-        players=names,
-        pressure=pressure,
-        ratings=ratings,
-        number_two=moved_two,
-        reason=reason.strip(),
-    )
 
 
 def _names(text: str | None) -> tuple[tuple[str, ...] | None, dict[str, float]]:

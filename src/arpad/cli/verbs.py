@@ -248,29 +248,30 @@ def as_command(verb: Callable[..., Any]) -> Callable[..., None]:
     that returns an `Emission` gets ``--format`` and ``-o``.
     """
     given = inspect.signature(verb, eval_str=True)
-    own = given.parameters
+    names = {name for name, each in given.parameters.items() if not is_dataclass(each.annotation)}
     emits = given.return_annotation is Emission or Emission in get_args(given.return_annotation)
-    groups: dict[str, tuple[type, list[str]]] = {}
+    groups: dict[str, tuple[Any, list[str]]] = {}
     parameters: list[inspect.Parameter] = []
     shared: list[inspect.Parameter] = []
-    for parameter in own.values():
+    for parameter in given.parameters.values():
         if is_dataclass(kind := parameter.annotation):
-            options = [each for each in _options(kind) if each.name not in own]
+            options = [each for each in _options(kind) if each.name not in names]
             groups[parameter.name] = kind, [each.name for each in options]
             parameters += [each for each in options if each.default is inspect.Parameter.empty]
             shared += [each for each in options if each.default is not inspect.Parameter.empty]
         else:
             parameters.append(parameter)
-    parameters += shared
+    last = [each for each in parameters if each.name in ("format", "output")]
     if emits:
-        parameters += [_option("format", FormatOption), _option("output", OutputOption)]
+        last = [_option("format", FormatOption), _option("output", OutputOption)]
+    parameters = [*(each for each in parameters if each not in last), *shared, *last]
     text, helps = _helps(verb, {each.name for each in parameters})
     parameters = [_with_help(each, helps.get(each.name)) for each in parameters]
 
     def run(**options: Any) -> None:
         printed = (options.pop("format"), options.pop("output")) if emits else ()
-        for name, (kind, names) in groups.items():
-            options[name] = kind(**{each: options.pop(each) for each in names})
+        for name, (kind, own) in groups.items():
+            options[name] = kind(**{each: options.pop(each) for each in own})
         if (result := verb(**options)) is not None:  # a group says nothing beside its verb
             result(*printed)
 
@@ -288,7 +289,9 @@ def _options(group: Any) -> list[inspect.Parameter]:
     """Return the fields of a dataclass as options, with the help that its docstring gives them."""
     kinds = get_type_hints(group, include_extras=True)
     own = [each for each in fields(group) if each.init]
-    helps = _helps(group, {each.name for each in own})[1]
+    helps: dict[str, str] = {}
+    for kind in reversed(group.__mro__[:-1]):
+        helps |= _helps(kind, {each.name for each in own})[1]
     return [
         _with_help(
             _option(

@@ -10,23 +10,13 @@ import polars as pl
 import typer
 
 from arpad.cli.ledger.options import CorrectedOption, DbOption, PolicyOption, list_document, opened
-from arpad.cli.options import (
-    ColumnsOption,
-    DatesOption,
-    InputFormatOption,
-    SheetOption,
-    StrictOption,
-    check_any_played,
-    read_files,
-)
+from arpad.cli.options import ReadOptions, check_any_played
 from arpad.cli.output import FormatOption, OutputFormat, OutputOption, emit, reading_document, say
 from arpad.errors import UsageError, counted
 
 if TYPE_CHECKING:
-    from arpad.cli.options import DateOrder
     from arpad.ledger.queries.explain import Explanation
     from arpad.model import Games
-    from arpad.read.formats import FormatName
 
     Told = tuple[Explanation, dict[str, object], str]
     """The steps, what JSON says besides, and what the figure is, for people."""
@@ -49,12 +39,9 @@ def explain(
     system: str = "elo",
     option: list[str] | None = None,
     before: str | None = None,
-    columns: ColumnsOption = None,
-    dates: DatesOption = None,
-    sheet: SheetOption = None,
-    input_format: InputFormatOption = None,
-    strict: StrictOption = False,
     db: DbOption = None,
+    *,
+    how: ReadOptions,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -90,18 +77,7 @@ def explain(
     if files:
         if list_name or policy or not corrected:
             raise UsageError("--list, --policy and --as-published go with a ledger, not with FILES")
-        told = _from_files(
-            player,
-            files,
-            system,
-            option,
-            before,
-            columns=columns,
-            dates=dates,
-            sheet=sheet,
-            format=input_format,
-            strict=strict,
-        )
+        told = _from_files(player, files, system, option, before, how)
     else:
         told = _from_ledger(player, db, policy, list_name, since, as_published=not corrected)
     whole, besides, figure = told
@@ -177,17 +153,7 @@ def _from_ledger(
 
 
 def _from_files(
-    player: str,
-    files: list[str],
-    system: str,
-    option: list[str] | None,
-    before: str | None,
-    *,
-    columns: str | None,
-    dates: DateOrder | None,
-    sheet: str | None,
-    format: FormatName | None,
-    strict: bool,
+    player: str, files: list[str], system: str, option: list[str] | None, before: str | None, how: ReadOptions
 ) -> Told:
     from arpad.cli.options import given_options
     from arpad.ledger.queries.explain import explained_games
@@ -196,8 +162,8 @@ def _from_files(
     from arpad.read.source import Report
 
     rating_system = system_called(system, **given_options(system, option or []))
-    earlier = None if before is None else read_list(before, report=Report(strict=strict))
-    reading = read_files(files, columns=columns, dates=dates, sheet=sheet, format=format, strict=strict)
+    earlier = None if before is None else read_list(before, report=Report(strict=how.strict))
+    reading = how.read_files(files)
     check_any_played(reading)
     row = player_row(reading.games, player)
     result = explained_games(rating_system, reading.games, earlier, row)

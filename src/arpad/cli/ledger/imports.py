@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from arpad.cli.ledger.options import DbOption
-from arpad.cli.options import (
-    ColumnsOption,
-    DatesOption,
-    InputFormatOption,
-    ReportOption,
-    SheetOption,
-    StrictOption,
-    column_mapping,
-)
+from arpad.cli.options import ReadOptions
 from arpad.cli.output import SHOWN_NOTES, FormatOption, OutputOption, emit, explain_report, say
 from arpad.errors import counted
 from arpad.model import columns
@@ -45,13 +37,10 @@ def import_(
     ids: str | None = None,
     split: Split = "file",
     who: str | None = None,
-    columns: ColumnsOption = None,
-    dates: DatesOption = None,
-    sheet: SheetOption = None,
-    input_format: InputFormatOption = None,
-    strict: StrictOption = False,
     accept_skipped: bool = False,
-    report: ReportOption = None,
+    report: str | None = None,
+    *,
+    how: ReadOptions,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -69,6 +58,7 @@ def import_(
     split: How to group games without an event's name: one event for each file, month or day.
     who: Your name, for the log. [the user's name]
     accept_skipped: Enter a file even if some of its games are skipped.
+    report: Write every skipped, repaired or doubtful record to this CSV file.
     """
     from arpad.errors import UsageError
     from arpad.ledger.imports.staging import Settings
@@ -82,17 +72,10 @@ def import_(
         ids=None if ids is None else ids.lower(),
         split=split,
     )
-    options = {
-        "settings": settings,
-        "columns": column_mapping(columns),
-        "dates": dates,
-        "sheet": sheet,
-        "strict": strict,
-        "accept_skipped": accept_skipped,
-    }
+    options = {"settings": settings, "accept_skipped": accept_skipped, **how.reading()}
     done: list[Imported] = []
     try:
-        for one in _imported(files, db, who, dry_run, {**options, "format": input_format}):
+        for one in _imported(files, db, who, dry_run, options):
             done.append(one)
             if report is None:
                 explain_report(one.report)

@@ -24,7 +24,7 @@ from arpad.cli.ledger.options import (
     list_document,
     opened,
 )
-from arpad.cli.options import ColumnsOption, DatesOption, LanguageOption, SheetOption, column_mapping
+from arpad.cli.options import LanguageOption, TableOptions, column_mapping
 from arpad.cli.output import Emission, FormatOption, OutputFormat, OutputOption, emit, explain_report, say
 from arpad.cli.verbs import verb_group
 from arpad.errors import UsageError
@@ -116,8 +116,8 @@ def start(
     date: Annotated[str, typer.Option(metavar="DATE")],
     policy: PolicyOption = None,
     ids: str | None = None,
-    sheet: SheetOption = None,
-    columns: ColumnsOption = None,
+    sheet: str | None = None,
+    columns: str | None = None,
     why: str = "starting list",
     db: DbOption = None,
     who: ListOptionsWhoOption = None,
@@ -131,6 +131,8 @@ def start(
     file: The list: a CSV file, a spreadsheet or a FIDE list.
     date: The first day on which the list was valid.
     ids: The organisation that issued the players' ids: fide, local, … [local]
+    sheet: Sheet of a spreadsheet, by name or number. [all with games]
+    columns: Names of the columns of a table: white=home_team,black=away_team,…
     why: The reason, for the log.
     """
     import polars as pl
@@ -378,11 +380,10 @@ def month(
     event_name: str | None = None,
     date: Annotated[str | None, typer.Option(metavar="DATE")] = None,
     accept_skipped: bool = False,
-    columns: ColumnsOption = None,
-    dates: DatesOption = None,
-    sheet: SheetOption = None,
     db: DbOption = None,
     who: ListOptionsWhoOption = None,
+    *,
+    tables: TableOptions,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -436,9 +437,7 @@ def month(
             name=name,
             who=who,
             settings=Settings(time_control=time_control, event_name=event_name, date=date),
-            columns=column_mapping(columns),
-            dates=dates,
-            sheet=sheet,
+            **tables.reading(),
             accept_skipped=accept_skipped,
         )
     if done.doubts or not done.to_publish:

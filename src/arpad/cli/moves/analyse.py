@@ -23,21 +23,14 @@ if TYPE_CHECKING:
 
 def analyse(
     files: list[str],
-    depth: opt.DepthOption = None,
-    nodes: opt.NodesOption = None,
-    time: opt.TimeOption = None,
     multipv: opt.MultipvOption = 1,
-    engine: opt.EngineOption = "stockfish",
-    hash: opt.HashOption = None,
-    option: opt.UciOption = None,
-    workers: opt.WorkersOption = None,
-    store: opt.StoreOption = None,
     use_evals: bool = False,
     from_ply: Annotated[int, typer.Option(min=0)] = 0,
     max_ply: Annotated[int | None, typer.Option(min=0)] = None,
     wait: bool = True,
-    patience: opt.PatienceOption = 60.0,
     export: str | None = None,
+    *,
+    engine: opt.EngineOptions,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -46,6 +39,7 @@ def analyse(
     arpad never evaluates a stored position again, however many games share it.
 
     files: PGN files; - is standard input.
+    depth: Search to a depth of N plies. [13]
     use_evals: Leave out positions for which the file has a value (%eval).
     from_ply: Begin with the position after N half-moves.
     max_ply: End with the position after N half-moves.
@@ -58,20 +52,18 @@ def analyse(
     from arpad.moves.evaluated_games import read_evaluated
     from arpad.moves.positions import positions
 
-    settings = opt.engine_settings(
-        engine=engine, depth=depth, nodes=nodes, seconds=time, multipv=multipv, hash_mb=hash, options=option
-    )
+    settings = engine.settings(multipv=multipv)
     if max_ply is not None and max_ply < from_ply:
         raise UsageError(f"--max-ply {max_ply} is before --from-ply {from_ply}")
     check_export(export, files)
-    team = opt.workers_of(workers, settings, patience=patience)
+    team = engine.team(settings)
     games = read_evaluated(files)
     places = positions(games)
     counts, epds = _questions(games, places, from_ply, max_ply, use_evals=use_evals)
     explain_report(games.report)
     if not counts["positions"]:
         raise InputError("expected games with moves, found none", file=", ".join(files))
-    done = evaluate_positions(epds, settings, workers=team, root=store, wait=wait, listener=listener())
+    done = evaluate_positions(epds, settings, workers=team, root=engine.store, wait=wait, listener=listener())
     for line in done.failures(" (--format json names them)"):
         say(line)
     if export is not None:

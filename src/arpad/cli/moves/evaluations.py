@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from arpad.cli.options import EngineOptions, EngineSearch, EngineTeam
 from arpad.cli.output import explain_report, say
 from arpad.errors import InputError, UsageError
 
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from arpad.moves.analysis import EngineWorkers
-    from arpad.moves.engine import EngineSettings
-    from arpad.moves.evaluate import EvaluatedPositions, Listener
+    from arpad.moves.average_error import Filters
+    from arpad.moves.evaluate import EngineWork, EvaluatedPositions, Listener
     from arpad.moves.evaluated_games import EvaluatedGames
     from arpad.moves.ipr.calibration import Calibration
+    from arpad.moves.ipr.inputs import DecisionGames
 
 
 def listener() -> Listener:
@@ -31,6 +32,21 @@ def listener() -> Listener:
     from arpad.moves.evaluate import Listener
 
     return Listener(note=say, report=explain_report, progress=progress)
+
+
+def engine_work(
+    engine: EngineOptions, ctx: typer.Context, *, multipv: int = 1, use_evals: bool = False
+) -> EngineWork | None:
+    """Return what an engine is to do; None where the evaluations are those of the file."""
+    if not engine.wanted(ctx):
+        return None
+    from arpad.moves.evaluate import EngineWork
+
+    settings = engine.settings(multipv=multipv)
+    team = engine.team(settings)
+    return EngineWork(
+        settings=settings, workers=team, store=engine.store, use_evals=use_evals, listener=listener()
+    )
 
 
 ANNOUNCED = 20
@@ -181,48 +197,49 @@ def calibration_named(text: str | None) -> Calibration:
     return from_document(document, file=text)
 
 
-def asked_as(
+def decisions_as_calibrated(
+    files: list[str],
     calibration: Calibration,
+    engine: EngineTeam,
     *,
-    engine: str,
-    depth: int | None = None,
-    nodes: int | None = None,
-    seconds: float | None = None,
     multipv: int | None = None,
-    hash_mb: int | None = None,
-    options: list[str] | None = None,
-) -> EngineSettings:
-    """Return the calibration's way to ask an engine; what an option says goes first, and `same_as` refuses it if it differs."""
-    from arpad.cli.options import engine_settings
+    filters: Filters | None = None,
+    strict: bool = False,
+) -> DecisionGames:
+    """Read games, and ask the engine about them as the calibration's own was asked.
+
+    What an option says goes first. Another engine than the calibration's, or one that is asked in another way,
+    is refused before anything is analysed.
+    """
     from arpad.moves.engine import EngineSettings
-
-    made: dict[str, Any] = dict(calibration.engine)
-    told = engine_settings(
-        engine=engine,
-        depth=depth,
-        nodes=nodes,
-        seconds=seconds,
-        multipv=made.get("multipv", 1) if multipv is None else multipv,
-        hash_mb=made.get("hash_mb") if hash_mb is None else hash_mb,
-        options=options,
-    )
-    limit = {k: made[k] for k in ("depth", "nodes", "movetime") if k in made}
-    if depth is not None or nodes is not None or seconds is not None:
-        limit = {told.limit: told.value}
-    return EngineSettings(
-        engine=engine,
-        multipv=told.multipv,
-        hash_mb=told.hash_mb,
-        options=told.options if options else tuple(dict(made.get("options") or {}).items()),
-        **limit,
-    )
-
-
-def same_as(calibration: Calibration, settings: EngineSettings, workers: EngineWorkers) -> None:
-    """Raise before anything is analysed unless the engine that is here is the calibration's, asked in the same way."""
+    from arpad.moves.ipr.decisions import filters_of
+    from arpad.moves.ipr.inputs import read_decisions
     from arpad.moves.ipr.rating import same_settings
 
-    same_settings(calibration, settings.parameters(workers.identity()))
+    made: dict[str, Any] = dict(calibration.engine)
+    search = engine if isinstance(engine, EngineSearch) else EngineSearch(engine=engine.engine)
+    told = search.settings(multipv=made.get("multipv", 1) if multipv is None else multipv)
+    limit: dict[str, Any] = {k: made[k] for k in ("depth", "nodes", "movetime") if k in made}
+    if search.limited():
+        limit = {told.limit: told.value}
+    settings = EngineSettings(
+        engine=search.engine,
+        multipv=told.multipv,
+        hash_mb=told.hash_mb if search.hash is not None else made.get("hash_mb", told.hash_mb),
+        options=told.options if search.option else tuple(dict(made.get("options") or {}).items()),
+        **limit,
+    )
+    team = engine.team(settings)
+    same_settings(calibration, settings.parameters(team.identity()))
+    return read_decisions(
+        files,
+        settings,
+        workers=team,
+        filters=filters or filters_of(calibration.filters),
+        store=engine.store,
+        strict=strict,
+        listener=listener(),
+    )
 
 
 def calibration_document(calibration: Calibration) -> dict[str, object]:

@@ -15,7 +15,6 @@ from arpad.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arpad.moves.evaluate import EngineWork
     from arpad.moves.evaluated_games import EvaluatedGames
     from arpad.moves.gain import Gains
     from arpad.moves.gain_report import GainReport
@@ -38,15 +37,8 @@ def gain(
     players: str | None = None,
     engine_rating: float | None = None,
     engine_gain: EngineGain = "zero",
-    depth: opt.AskDepthOption = None,
-    nodes: opt.NodesOption = None,
-    time: opt.TimeOption = None,
-    engine: opt.EngineOption = "stockfish",
-    hash: opt.HashOption = None,
-    option: opt.UciOption = None,
-    workers: opt.WorkersOption = None,
-    store: opt.StoreOption = None,
-    patience: opt.PatienceOption = 60.0,
+    *,
+    engine: opt.EngineOptions,
     use_evals: bool = False,
     chart: str | None = None,
     chart_kind: GainChart | None = None,
@@ -78,16 +70,14 @@ def gain(
     confidence: Probability of the intervals.
     seed: Seed of the random samples.
     """
-    from arpad.cli.moves.evaluations import listener
+    from arpad.cli.moves.evaluations import engine_work, listener
     from arpad.moves.evaluate import evaluate_games
     from arpad.moves.gain import measure
     from arpad.moves.gain_report import gain_reports
     from arpad.moves.resampling import Resampling
 
     how = Resampling(draws=draws, confidence=confidence, seed=seed)
-    work = None
-    if opt.engine_wanted(ctx):
-        work = _work(engine, depth, nodes, time, hash, option, workers, store, patience, use_evals)
+    work = engine_work(engine, ctx, use_evals=use_evals)
     source = evaluate_games(files, strict=strict, work=work, listener=listener())
     gains = measure(source.games)
     own = source.engine_gain(engine_gain, gains)
@@ -111,28 +101,6 @@ def gain(
         rows=lambda: rows(reports, moves=moves),
         document=lambda: document(reports, source.games, moves=moves),
     )
-
-
-def _work(
-    engine: str,
-    depth: int | None,
-    nodes: int | None,
-    time: float | None,
-    hash: int | None,
-    option: list[str] | None,
-    workers: str | None,
-    store: str | None,
-    patience: float,
-    use_evals: bool,
-) -> EngineWork:
-    from arpad.cli.moves.evaluations import listener
-    from arpad.moves.evaluate import EngineWork
-
-    settings = opt.engine_settings(
-        engine=engine, depth=depth, nodes=nodes, seconds=time, hash_mb=hash, options=option
-    )
-    team = opt.workers_of(workers, settings, patience=patience)
-    return EngineWork(settings=settings, workers=team, store=store, use_evals=use_evals, listener=listener())
 
 
 def _only(gains: Gains, players: str | None, view: View) -> Gains:

@@ -9,7 +9,12 @@ import polars as pl
 import typer
 
 from arpad.cli import options as opt
-from arpad.cli.moves.evaluations import CalibrationOption, RatingMethod, asked_as, calibration_named, same_as
+from arpad.cli.moves.evaluations import (
+    CalibrationOption,
+    RatingMethod,
+    calibration_named,
+    decisions_as_calibrated,
+)
 from arpad.cli.moves.gain import figure
 from arpad.cli.moves.ipr_calibrate import calibrate
 from arpad.cli.moves.ipr_errors import errors
@@ -46,18 +51,11 @@ def rate_files(
     forced: Annotated[bool | None, typer.Option("--forced/--no-forced")] = None,
     least: Annotated[int, typer.Option(min=20)] = 150,
     engine_rating: float | None = None,
-    engine: opt.EngineOption = "stockfish",
-    depth: int | None = None,
-    nodes: opt.NodesOption = None,
-    time: opt.TimeOption = None,
     multipv: int | None = None,
-    hash: int | None = None,
-    option: opt.UciOption = None,
-    workers: opt.WorkersOption = None,
-    store: opt.StoreOption = None,
-    patience: opt.PatienceOption = 60.0,
     chart: str | None = None,
     strict: opt.StrictOption = False,
+    *,
+    engine: opt.EngineOptions,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -85,8 +83,6 @@ def rate_files(
     hash: Megabytes of hash for each engine. [the calibration's]
     chart: Draw ratings with both intervals beside Elo into this file, .png or .svg.
     """
-    from arpad.cli.moves.evaluations import listener
-    from arpad.moves.ipr.inputs import read_decisions
     from arpad.moves.ipr.rating import players_called
     from arpad.moves.ipr.report import ipr_report
     from arpad.publish.charts.style import check_name
@@ -95,21 +91,13 @@ def rate_files(
     if chart is not None:
         check_name(chart)
     made = calibration_named(calibration)
-    settings = asked_as(
+    asked = decisions_as_calibrated(
+        files,
         made,
-        engine=engine,
-        depth=depth,
-        nodes=nodes,
-        seconds=time,
+        engine,
         multipv=multipv,
-        hash_mb=hash,
-        options=option,
-    )
-    filters = _filters(made, first_turn, window, judged, repeated, forced)
-    team = opt.workers_of(workers, settings, patience=patience)
-    same_as(made, settings, team)
-    asked = read_decisions(
-        files, settings, workers=team, filters=filters, store=store, strict=strict, listener=listener()
+        filters=_filters(made, first_turn, window, judged, repeated, forced),
+        strict=strict,
     )
     report = ipr_report(
         asked.decided.decisions,

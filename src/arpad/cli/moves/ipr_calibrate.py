@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -40,19 +41,12 @@ def calibrate(
     reference_games: Annotated[list[str] | None, typer.Option(metavar="FILE")] = None,
     force: bool = False,
     fits: str | None = None,
-    engine: opt.EngineOption = "stockfish",
-    depth: int | None = None,
-    nodes: opt.NodesOption = None,
-    time: opt.TimeOption = None,
-    multipv: int = LINES,
-    hash: opt.HashOption = None,
-    option: opt.UciOption = None,
-    workers: opt.WorkersOption = None,
-    store: opt.StoreOption = None,
-    patience: opt.PatienceOption = 60.0,
+    multipv: opt.MultipvOption = LINES,
     name: str | None = None,
     date: str | None = None,
     chart: str | None = None,
+    *,
+    engine: opt.EngineOptions,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -77,7 +71,6 @@ def calibrate(
     force: Keep a line that fits its marks badly (R² below .8).
     fits: Also fit by every other method, and write the error of each method's projection to this CSV file.
     depth: Search to a depth of N plies. [10]
-    multipv: Number of lines for each position.
     name: Name of the calibration. [engine and limit]
     date: The date to write into the file. [today]
     chart: Draw marks, line and residuals into this file, .png or .svg.
@@ -89,18 +82,16 @@ def calibrate(
     from arpad.moves.ipr.inputs import read_decisions
 
     made_on = _date(date)
-    limited = depth if depth or nodes or time else DEPTH
-    settings = opt.engine_settings(
-        engine=engine, depth=limited, nodes=nodes, seconds=time, multipv=multipv, hash_mb=hash, options=option
-    )
-    team = opt.workers_of(workers, settings, patience=patience)
+    limited = engine if engine.limited() else replace(engine, depth=DEPTH)
+    settings = limited.settings(multipv=multipv)
+    team = engine.team(settings)
     games = read_evaluated(files)
     sample = _sample(games, per_mark, first_mark, last_mark, step, within)
-    result = _answered(sample, settings, team, store)
+    result = _answered(sample, settings, team, engine.store)
     decisions, standing = result.decisions, None
     if reference_games:
         games_there = read_decisions(
-            reference_games, settings, workers=team, filters=MODEL_FILTERS, store=store
+            reference_games, settings, workers=team, filters=MODEL_FILTERS, store=engine.store
         )
         standing = games_there.decided.decisions.choices
     calibration = make(

@@ -47,20 +47,13 @@ def errors(
     eras: str | None = None,
     trend: bool = False,
     span: int = 4,
-    depth: opt.AskDepthOption = None,
-    nodes: opt.NodesOption = None,
-    time: opt.TimeOption = None,
     multipv: opt.MultipvOption = 1,
-    engine: opt.EngineOption = "stockfish",
-    hash: opt.HashOption = None,
-    option: opt.UciOption = None,
-    workers: opt.WorkersOption = None,
-    store: opt.StoreOption = None,
-    patience: opt.PatienceOption = 60.0,
     use_evals: bool = False,
     chart: str | None = None,
     confidence: float = 0.95,
     strict: opt.StrictOption = False,
+    *,
+    engine: opt.EngineOptions,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -95,10 +88,9 @@ def errors(
     chart: Draw a chart into this file, .png or .svg.
     confidence: Probability of the limits.
     """
-    from arpad.cli.moves.evaluations import listener
+    from arpad.cli.moves.evaluations import engine_work, listener
     from arpad.moves.average_error import ErrorFilters
     from arpad.moves.error_report import error_trend, group_errors, of_events
-    from arpad.moves.evaluate import EngineWork
     from arpad.moves.ipr.inputs import read_errors
 
     filters = ErrorFilters(
@@ -112,22 +104,8 @@ def errors(
     )
     events, years = _events(categories, round_robin), _years(eras)
     _check(by, trend=trend, eras=years, multipv=multipv, use_evals=use_evals)
-    work = None
-    if opt.engine_wanted(ctx):
-        settings = opt.engine_settings(
-            engine=engine,
-            depth=depth,
-            nodes=nodes,
-            seconds=time,
-            multipv=multipv,
-            hash_mb=hash,
-            options=option,
-        )
-        team = opt.workers_of(workers, settings, patience=patience)
-        work = EngineWork(
-            settings=settings, workers=team, store=store, use_evals=use_evals, listener=listener()
-        )
-    elif multipv != 1:
+    work = engine_work(engine, ctx, multipv=multipv, use_evals=use_evals)
+    if work is None and multipv != 1:
         raise UsageError("--multipv: expected --depth, --nodes or --time beside it: the file has no lines")
     result, games = read_errors(
         files, strict=strict, filters=filters, cap=cap, work=work, listener=listener()

@@ -9,19 +9,11 @@ import typer
 
 from arpad.cli.moves.evaluations import (
     CalibrationOption,
-    asked_as,
     calibration_document,
     calibration_named,
-    same_as,
+    decisions_as_calibrated,
 )
-from arpad.cli.options import (
-    EngineOption,
-    PatienceOption,
-    StoreOption,
-    StrictOption,
-    WorkersOption,
-    workers_of,
-)
+from arpad.cli.options import EngineTeam, StrictOption
 from arpad.cli.output import FormatOption, OutputOption, emit
 from arpad.errors import InputError, UsageError
 
@@ -76,11 +68,9 @@ def surprising(
     rating: float | None = None,
     prior: float = 10_000.0,
     calibration: CalibrationOption = None,
-    engine: EngineOption = "stockfish",
-    workers: WorkersOption = None,
-    store: StoreOption = None,
-    patience: PatienceOption = 60.0,
     strict: StrictOption = False,
+    *,
+    engine: EngineTeam,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -99,20 +89,11 @@ def surprising(
     rating: Test one player against this rating. [the file's, averaged over the moves]
     prior: Prior odds: one performance in this many deserves a look before anything is measured.
     """
-    from arpad.cli.moves.evaluations import listener
-    from arpad.moves.ipr.decisions import filters_of
-    from arpad.moves.ipr.inputs import read_decisions
     from arpad.moves.ipr.rating import players_called
     from arpad.moves.ipr.surprise import performances
 
     made = calibration_named(calibration)
-    settings = asked_as(made, engine=engine)
-    team = workers_of(workers, settings, patience=patience)
-    same_as(made, settings, team)
-    filters = filters_of(made.filters)
-    asked = read_decisions(
-        files, settings, workers=team, filters=filters, store=store, strict=strict, listener=listener()
-    )
+    asked = decisions_as_calibrated(files, made, engine, strict=strict)
     wanted = None if not player else players_called(asked.games, player)
     result = performances(
         asked.decided.decisions,
@@ -121,7 +102,7 @@ def surprising(
         players=wanted,
         rating=rating,
         prior=prior,
-        strengths=_strengths(files, player or [], engine, workers, store, patience),
+        strengths=_strengths(files, player or [], engine),
     )
     emit(
         format,
@@ -132,22 +113,21 @@ def surprising(
     )
 
 
-def _strengths(
-    files: list[str], players: list[str], engine: str, workers: str | None, store: str | None, patience: float
-) -> dict[str, Posterior]:
+def _strengths(files: list[str], players: list[str], engine: EngineTeam) -> dict[str, Posterior]:
     """Return what each player's own moves show, from a prior over more than all ratings; empty for standard input."""
     from arpad.cli.moves.strength import engine_source
     from arpad.moves.strength import Prior, strength
 
     if "-" in files:  # it has been read
         return {}
+    workers = engine.workers
     count = int(workers) if workers and workers.isdigit() else None
     report = strength(
         files,
         player=players[0] if len(players) == 1 else None,
         values="engine",
         prior=Prior(low=700, high=3300),
-        engine=engine_source(engine, count, store, patience),
+        engine=engine_source(engine, count),
         openings=False,
         opponents=False,
     )
@@ -264,10 +244,8 @@ def compare(
     people_from: Annotated[str | None, typer.Option("--list")] = None,
     only: str | None = None,
     calibration: CalibrationOption = None,
-    engine: EngineOption = "stockfish",
-    workers: WorkersOption = None,
-    store: StoreOption = None,
-    patience: PatienceOption = 60.0,
+    *,
+    engine: EngineTeam,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -283,20 +261,12 @@ def compare(
     people_from: A rating list with federation, title or sex.
     only: Only these groups, such as HUN,ISR. [all]
     """
-    from arpad.cli.moves.evaluations import listener
-    from arpad.moves.ipr.decisions import filters_of
-    from arpad.moves.ipr.inputs import read_decisions
     from arpad.moves.ipr.surprise import compare_populations
 
     if groups is None and by not in WAYS:
         raise UsageError(f"--by: expected one of {', '.join(WAYS)}, or --groups FILE; found {by!r}")
     made = calibration_named(calibration)
-    settings = asked_as(made, engine=engine)
-    team = workers_of(workers, settings, patience=patience)
-    same_as(made, settings, team)
-    asked = read_decisions(
-        files, settings, workers=team, filters=filters_of(made.filters), store=store, listener=listener()
-    )
+    asked = decisions_as_calibrated(files, made, engine)
     result = compare_populations(
         asked.decided.decisions,
         _groups(asked, by, groups, people_from),

@@ -35,13 +35,8 @@ def live(
     game: int | None = None,
     every: float = 0.5,
     give_up: float | None = None,
-    depth: opt.AskDepthOption = None,
-    nodes: opt.NodesOption = None,
-    time: opt.TimeOption = None,
-    engine: opt.EngineOption = "stockfish",
-    hash: opt.HashOption = None,
-    option: opt.UciOption = None,
-    patience: opt.PatienceOption = 60.0,
+    *,
+    engine: opt.EngineSearch,
     draws: int = 500,
     confidence: float = 0.95,
     format: FormatOption = None,
@@ -79,11 +74,8 @@ def live(
     start = LiveGame(engine_rating=engine_rating, resampling=Resampling(draws=draws, confidence=confidence))
     with ExitStack() as stack:
         judge = None
-        if opt.engine_wanted(ctx):
-            settings = opt.engine_settings(
-                engine=engine, depth=depth, nodes=nodes, seconds=time, hash_mb=hash, options=option
-            )
-            judge = _judge(stack, settings, patience)
+        if engine.wanted(ctx):
+            judge = _judge(stack, engine.settings(), engine.patience)
         boards = _boards(file, judge, every, give_up, game)
         show = _shown(stack, format, confidence)
         _follow(boards, start, (white, black), show)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import polars as pl
 import typer
 
-from arpad.cli.options import BotsOption, EngineOption, PatienceOption, RatedOption, StoreOption, StrictOption
-from arpad.cli.output import FormatOption, OutputOption, emit, say
+from arpad.cli.options import BotsOption, EngineName, EngineTeam, RatedOption, StrictOption
+from arpad.cli.output import Emission, FormatOption, OutputOption, emit, emit_result, say
+from arpad.errors import UsageError
 from arpad.read.fields import Selection, TimeControl
 
 if TYPE_CHECKING:
@@ -35,61 +38,71 @@ class PartChoice(StrEnum):  # Typer takes no list of literals
     advantage = "advantage"
 
 
-FilesArgument = Annotated[list[str], typer.Argument(help="PGN files; - is standard input.", metavar="FILES")]
-ValuesOption = Annotated[
-    ValuesChoice,
-    typer.Option(
-        "--values",
-        help="Source of the evaluations: auto (the file's %eval, otherwise an engine), file or engine.",
-    ),
-]
-CalibrationFileOption = Annotated[
-    str | None, typer.Option("--calibration", help="A calibration in a file. [the one that comes with arpad]")
-]
-WorkerCountOption = Annotated[
-    int | None, typer.Option("--workers", help="Number of engines at once. [one for each core]")
-]
-PictureOption = Annotated[
-    str | None, typer.Option("--chart", help="Draw the estimate over time into this file, .png or .svg.")
-]
+@dataclass(frozen=True, kw_only=True)
+class StrengthEngine(EngineName):
+    """Engines at work.
+
+    workers: Number of engines at once. [one for each core]
+    store: Folder of the stored evaluations. [$ARPAD_STORE, or arpad/evaluations in the user's data folder]
+    """
+
+    workers: int | None = None
+    store: str | None = None
 
 
-OpeningsOption = Annotated[
-    bool, typer.Option("--openings/--no-openings", help="Let the choice of opening count, too.")
-]
+@dataclass(frozen=True, kw_only=True)
+class MovesOptions(StrengthEngine):
+    """Games, and how strength is estimated from their moves.
 
-OpponentsOption = Annotated[
-    bool,
-    typer.Option(
-        "--opponents/--no-opponents",
-        help="Let the opponents' moves count, too: players mostly meet players of about their own strength.",
-    ),
-]
+    files: PGN files; - is standard input.
+    values: Source of the evaluations: auto (the file's %eval, otherwise an engine), file or engine.
+    calibration: A calibration in a file. [the one that comes with arpad]
+    confidence: Probability of the intervals.
+    chart: Draw the estimate over time into this file, .png or .svg.
+    openings: Let the choice of opening count, too.
+    """
+
+    files: Annotated[list[str], typer.Argument(metavar="FILES")]
+    values: ValuesChoice = "auto"
+    calibration: str | None = None
+    confidence: float = 0.95
+    chart: str | None = None
+    openings: bool = True
+
+    def estimate(self, **more: Any) -> StrengthReport:
+        """Estimate as the options say; `more` goes to the library. Notes are said."""
+        from arpad.moves.strength.estimate import strength as estimate
+        from arpad.moves.strength.outcome_model import read_calibration
+        from arpad.publish.charts.style import check_name
+
+        if self.chart is not None:
+            check_name(self.chart)
+        report = estimate(
+            self.files,
+            values=self.values,
+            engine=engine_source(self, self.workers),
+            calibration=None if self.calibration is None else read_calibration(self.calibration),
+            confidence=self.confidence,
+            openings=self.openings,
+            **more,
+        )
+        for note in report.notes:
+            say(f"{note}.")
+        return report
 
 
 def strength(
-    files: FilesArgument,
+    moves: MovesOptions,
     player: str | None = None,
     by: list[PartChoice] | None = None,
     prior: str = "flat",
     prior_error: float = 100.0,
-    values: ValuesOption = "auto",
-    engine: EngineOption = "stockfish",
-    workers: WorkerCountOption = None,
-    store: StoreOption = None,
-    patience: PatienceOption = 60.0,
-    calibration: CalibrationFileOption = None,
-    confidence: float = 0.95,
-    chart: PictureOption = None,
-    openings: OpeningsOption = True,
-    opponents: OpponentsOption = True,
+    opponents: bool = True,
     time_control: TimeControl | None = None,
     rated: RatedOption = "all",
     bots: BotsOption = False,
     strict: StrictOption = False,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Estimate the strength of players from their moves, on the rating scale, with an interval.
 
     arpad strength game.pgn
@@ -102,106 +115,57 @@ def strength(
     by: Tables to print for each player; repeatable. [game, phase and colour where there is one player]
     prior: The prior: flat over 1400 to 2820, rating (the player's own in the file), or a number such as 1600.
     prior_error: Standard error of a rating that is the prior.
-    confidence: Probability of the intervals.
+    opponents: Let the opponents' moves count, too: players mostly meet players of about their own strength.
     time_control: Only standard, rapid or blitz games. [all]
     """
-    from arpad.publish.charts.style import check_name
+    from arpad.moves.strength.posterior import Prior
 
-    if chart is not None:
-        check_name(chart)
-    report = _report(
-        files,
-        player,
-        prior,
-        prior_error,
-        values,
-        engine_source(engine, workers, store, patience),
-        calibration,
-        confidence,
-        openings,
-        opponents,
-        Selection(
+    believed: Prior | str = prior
+    if prior not in ("flat", "rating"):
+        try:
+            believed = Prior(rating=float(prior), error=prior_error)
+        except ValueError:
+            raise UsageError(f"--prior: expected flat, rating or a number, found {prior!r}") from None
+    report = moves.estimate(
+        player=player,
+        prior=believed,
+        rating_error=prior_error,
+        opponents=opponents,
+        selection=Selection(
             time_control=time_control,
             variant=None,
             rated={"rated": True, "casual": False, "all": None}[rated],
             bots=bots,
         ),
-        strict,
+        strict=strict,
     )
-    if chart is not None:
-        from arpad.publish.charts.strength import strength_chart
-        from arpad.publish.charts.style import save
-
-        save(strength_chart(report), chart)
-    for note in report.notes:
-        say(f"{note}.")
-    emit(
-        format,
-        output,
-        people=lambda: strength_lines(report, None if by is None else [b.value for b in by]),
-        rows=report.table,
-        document=report.to_dict,
-    )
+    parts = None if by is None else [each.value for each in by]
+    return partial(emit_result, report, parts=lambda: strength_lines(report, parts), chart=moves.chart)
 
 
 def compare(
     first: Annotated[str, typer.Argument(metavar="A")],
     second: Annotated[str, typer.Argument(metavar="B")],
-    files: FilesArgument,
-    values: ValuesOption = "auto",
-    engine: EngineOption = "stockfish",
-    workers: WorkerCountOption = None,
-    store: StoreOption = None,
-    patience: PatienceOption = 60.0,
-    calibration: CalibrationFileOption = None,
-    confidence: float = 0.95,
-    chart: PictureOption = None,
-    openings: OpeningsOption = True,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+    moves: MovesOptions,
+) -> Emission:
     """Compare the moves of two players: both estimates, and the probability that A plays better.
 
     arpad compare Carlsen Anand match.pgn --chart both.png
 
     first: Name of the first player, or a part of it.
     second: Name of the second player, or a part of it.
-    confidence: Probability of the intervals.
     """
-    from arpad.moves.strength.report import compare_players, comparison_rows
-    from arpad.publish.charts.style import check_name
+    from arpad.moves.strength.report import compare_players
 
-    if chart is not None:
-        check_name(chart)
-    source = engine_source(engine, workers, store, patience)
-    report = _report(
-        files, None, "flat", 100.0, values, source, calibration, confidence, openings, False, None, False
-    )
-    both = compare_players(report, first, second)
-    if chart is not None:
-        from arpad.publish.charts.strength import comparison_chart
-        from arpad.publish.charts.style import save
-
-        save(comparison_chart(both), chart)
-    for note in report.notes:
-        say(f"{note}.")
-    emit(
-        format,
-        output,
-        people=lambda: [*both.lines()],
-        rows=lambda: comparison_rows(both),
-        document=both.to_dict,
-    )
+    both = compare_players(moves.estimate(opponents=False), first, second)
+    return partial(emit_result, both, parts=lambda: [*both.lines()], chart=moves.chart)
 
 
 def calibrate(
     files: list[str],
+    engine: StrengthEngine,
     games: Annotated[int, typer.Option(min=60)] = 600,
     nodes: Annotated[int, typer.Option(min=100)] = 12_000,
-    engine: EngineOption = "stockfish",
-    workers: WorkerCountOption = None,
-    store: StoreOption = None,
-    patience: PatienceOption = 60.0,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -216,16 +180,15 @@ def calibrate(
     games: Number of games to take, evenly over ratings.
     nodes: Nodes of each search.
     """
-    from dataclasses import replace
-
     from arpad.moves.strength.calibrate import calibrate_strength
-    from arpad.publish.tables import rich_table
 
-    source = replace(engine_source(engine, workers, store, patience), nodes=nodes)
+    source = replace(engine_source(engine, engine.workers), nodes=nodes)
     made = calibrate_strength(files, games=games, engine=source)
+    digits = dict.fromkeys(made.table().columns, 0) | {"cover80": 3, "cover95": 3, "log_score": 3}
 
     def shown() -> list[object]:
-        digits = dict.fromkeys(made.table().columns, 0) | {"cover80": 3, "cover95": 3, "log_score": 3}
+        from arpad.publish.tables import rich_table
+
         return [f"{made.summary()}.", "", rich_table(made.table(), digits=digits)]
 
     emit(format, output, people=shown, rows=made.table, document=made.to_dict)
@@ -233,60 +196,19 @@ def calibrate(
         emit(None, None, people=shown, rows=made.table, document=made.to_dict)
 
 
-def engine_source(engine: str, workers: int | None, store: str | None, patience: float) -> EngineSource:
+def engine_source(engine: StrengthEngine | EngineTeam, workers: int | None) -> EngineSource:
     """Return the engine with progress on stderr."""
     from arpad.moves.strength.engine_values import EngineSource
 
     return EngineSource(
-        engine=engine,
+        engine=engine.engine,
         workers=workers,
-        store=store,
-        patience=patience,
+        store=engine.store,
+        patience=engine.patience,
         on_progress=_Progress(),
         on_wait=lambda process: say(
             f"Another analysis (process {process}) runs with the same settings: waiting for it."
         ),
-    )
-
-
-def _report(
-    files: list[str],
-    player: str | None,
-    prior: str,
-    prior_error: float,
-    values: ValuesChoice,
-    source: EngineSource,
-    calibration: str | None,
-    confidence: float,
-    openings: bool,
-    opponents: bool,
-    selection: Selection | None,
-    strict: bool,
-) -> StrengthReport:
-    from arpad.errors import UsageError
-    from arpad.moves.strength.estimate import strength as estimate
-    from arpad.moves.strength.outcome_model import read_calibration
-    from arpad.moves.strength.posterior import Prior
-
-    believed: Prior | str = prior
-    if prior not in ("flat", "rating"):
-        try:
-            believed = Prior(rating=float(prior), error=prior_error)
-        except ValueError:
-            raise UsageError(f"--prior: expected flat, rating or a number, found {prior!r}") from None
-    return estimate(
-        files,
-        player=player,
-        values=values,
-        prior=believed,  # type: ignore[arg-type]
-        rating_error=prior_error,
-        engine=source,
-        calibration=None if calibration is None else read_calibration(calibration),
-        confidence=confidence,
-        openings=openings,
-        opponents=opponents,
-        selection=selection,
-        strict=strict,
     )
 
 

@@ -313,7 +313,7 @@ def _figures(posterior: Posterior, confidence: float) -> dict[str, float]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StrengthComparison:
+class StrengthComparison(Result):
     """Two players, and how likely it is that the first is the stronger one."""
 
     first: PlayerStrength
@@ -321,6 +321,30 @@ class StrengthComparison:
     probability: float
     difference: float
     error: float
+
+    def table(self) -> pl.DataFrame:
+        """Return a row a player, with the probability that it plays better than the other."""
+        import polars as pl
+
+        rows = []
+        for player, chance in ((self.first, self.probability), (self.second, 1 - self.probability)):
+            low, high = player.interval
+            rows.append(
+                {
+                    "name": player.name,
+                    "strength": round(player.strength, 1),
+                    "low": round(low, 1),
+                    "high": round(high, 1),
+                    "games": player.games,
+                    "moves": player.moves,
+                    "probability": round(chance, 4),
+                }
+            )
+        return pl.DataFrame(rows)
+
+    def summary(self) -> str:
+        """Return the comparison on three lines."""
+        return "\n".join(self.lines())
 
     def lines(self) -> list[str]:
         """Return the comparison in sentences."""
@@ -367,24 +391,3 @@ def compare_players(report: StrengthReport, first: str, second: str) -> Strength
         difference=one.strength - other.strength,
         error=(one.posterior.sd**2 + other.posterior.sd**2) ** 0.5,
     )
-
-
-def comparison_rows(both: StrengthComparison) -> pl.DataFrame:
-    """Return a row a player, with the probability that it plays better than the other."""
-    import polars as pl
-
-    rows = []
-    for player, chance in ((both.first, both.probability), (both.second, 1 - both.probability)):
-        low, high = player.interval
-        rows.append(
-            {
-                "name": player.name,
-                "strength": round(player.strength, 1),
-                "low": round(low, 1),
-                "high": round(high, 1),
-                "games": player.games,
-                "moves": player.moves,
-                "probability": round(chance, 4),
-            }
-        )
-    return pl.DataFrame(rows)
