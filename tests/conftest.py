@@ -81,6 +81,13 @@ def run(capsys, monkeypatch):
 
 
 @pytest.fixture
+def own_folder(tmp_path, monkeypatch) -> Path:
+    """Run a test in its own folder: arpad keeps copies of PostgreSQL ledgers in the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
 def write(tmp_path):
     """Write a file and return its path; what is in it decides what it is, not its name."""
 

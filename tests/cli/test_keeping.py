@@ -14,6 +14,8 @@ from arpad.ledger.db.tables import HEAD
 from tests.ledger.db.sample import fill
 from tests.ledger.db.test_upgrade import old_file
 
+pytestmark = pytest.mark.usefixtures("own_folder")
+
 
 @pytest.fixture
 def filled(ledger, place):

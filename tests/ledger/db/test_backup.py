@@ -20,6 +20,8 @@ from tests.ledger.db.crash import killed_after, killed_at, points
 from tests.ledger.db.sample import fill
 from tests.ledger.db.test_troubles import add
 
+pytestmark = pytest.mark.usefixtures("own_folder")
+
 
 def held(place: str | Path) -> dict[str, tuple[int, str]]:
     with Ledger.open(place) as ledger, ledger.reading() as connection:
@@ -321,7 +323,8 @@ def test_a_restore_names_the_published_lists_that_it_drops_and_keeps_a_copy(ledg
     held = restore(tmp_path / "empty.backup", place, replace=True)
     assert held.dropped == ("2026-10 (club)",)
     assert read_backup(held.copy).tables == was
-    held.copy.unlink()
+    assert held.copy.is_absolute()
+    assert held.copy.parent == tmp_path
 
 
 def test_an_empty_file_is_replaced_only_when_that_is_wanted(tmp_path):

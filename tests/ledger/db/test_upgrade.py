@@ -17,6 +17,8 @@ from tests.ledger.db.crash import killed_at, points
 OLD = Path(__file__).parent / "ledger_0001.sql"
 FIGURE = "SELECT rating FROM entries WHERE list_id = 1 AND player_id = 3"
 
+pytestmark = pytest.mark.usefixtures("own_folder")
+
 
 def old_file(path: Path) -> Path:
     with closing(sqlite3.connect(path)) as connection:

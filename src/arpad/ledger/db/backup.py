@@ -624,7 +624,7 @@ def _copy_of(ledger: Ledger, revision: str) -> Path:
 
 def _free_name(place: Place, words: str, *, free: bool = True) -> Path:
     """Return a name beside the ledger, or in the current folder, that no file has yet."""
-    beginning = place.file if place.file is not None else Path(str(place.url.database))
+    beginning = (place.file if place.file is not None else Path(str(place.url.database))).absolute()
     path, number = beginning.with_name(f"{beginning.name}.{words}.backup"), 1
     while free and path.exists():
         number += 1
