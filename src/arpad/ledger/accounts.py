@@ -104,8 +104,7 @@ class Session:
 class OpenSession:
     """A session as its owner sees it in a list."""
 
-    id: str
-    """The first letters of its key."""
+    id: str  # the first letters of its key
     created: datetime
     expires: datetime
     address: str

@@ -50,10 +50,7 @@ def recorded_games(
 ) -> Recorded:
     """Return events as games, in the order in which they are named.
 
-    Parameters
-    ----------
-    ratings
-        By player of today: for those whom the report gives no rating.
+    `ratings`: By player of today: for those whom the report gives no rating.
     """
     ends = merged_ends(connection)
     rows = _rows(connection, events)
@@ -209,8 +206,7 @@ class Movetext:
     """Moves, comments, clocks, evaluations and variations of one game, as they came."""
 
     text: str
-    start: str | None
-    """The position before the first move, as FEN; None: the usual one."""
+    start: str | None  # the position before the first move, as FEN; None: the usual one
 
 
 def moves_of(connection: Connection, game_id: int) -> Movetext | None:
@@ -328,12 +324,8 @@ def last_day() -> pl.Expr:
 def edition_numbers(table: pl.DataFrame, whole: pl.Series) -> pl.Series:
     """Return for every game the number of the edition of its event, from 0.
 
-    Parameters
-    ----------
-    table
-        `event`, `date`, `precision`.
-    whole
-        Rows of `events` that are never divided: their reports say when they were.
+    `table`: `event`, `date`, `precision`.
+    `whole`: Rows of `events` that are never divided: their reports say when they were.
     """
     days = (
         table.select("event", "date", "precision")
@@ -400,12 +392,8 @@ GAME_FIELDS = ("score", "black_score", "status", "date", "precision", "round", "
 def hashes(games: pl.DataFrame, white: pl.Series, black: pl.Series) -> pl.DataFrame:
     """Return `event` and `hash` of every event.
 
-    Parameters
-    ----------
-    games
-        `event` and the columns of a game.
-    white, black
-        Who played: text that says it, the same in every file.
+    `games`: `event` and the columns of a game.
+    `white`, `black`: Who played: text that says it, the same in every file.
     """
     fields = [
         white.cast(pl.String).fill_null("").alias("_white"),
@@ -430,12 +418,8 @@ def _text(column: pl.Series) -> pl.Series:
 def contents(games: pl.DataFrame, births: pl.DataFrame) -> pl.DataFrame:
     """Return `event` and `hash` of what counts in every event today.
 
-    Parameters
-    ----------
-    games
-        `event`, `white` and `black` (players, merges applied) and the columns of a game.
-    births
-        `player`, `birth`: an age may decide on a K.
+    `games`: `event`, `white` and `black` (players, merges applied) and the columns of a game.
+    `births`: `player`, `birth`: an age may decide on a K.
     """
     born = births.filter(pl.col("birth").is_not_null()).select(
         "player", pl.concat_str("player", "birth", separator="*").alias("who")

@@ -54,18 +54,12 @@ class MadeNorm:
     on: date | None
     title: str
     rules: str
-    verdict: Mapping[str, Any]
-    """As JSON keeps it: score, games, requirements, notes."""
-    games: int
-    """Number of games that count towards those a title needs [1.4.1, 1.7]."""
-    exempt: bool = False
-    """Federations were not looked at [1.4.3a to d]."""
-    forgiven: bool = False
-    """A win by forfeit or a bye was forgiven [1.4.1c]."""
-    granted_by: int | None = None
-    """The decision that granted it although a requirement is not met."""
-    norms: int = 1
-    """At once: more than one only by the USCF's rules."""
+    verdict: Mapping[str, Any]  # as JSON keeps it: score, games, requirements, notes
+    games: int  # number of games that count towards those a title needs [1.4.1, 1.7]
+    exempt: bool = False  # federations were not looked at [1.4.3a to d]
+    forgiven: bool = False  # a win by forfeit or a bye was forgiven [1.4.1c]
+    granted_by: int | None = None  # the decision that granted it although a requirement is not met
+    norms: int = 1  # at once: more than one only by the USCF's rules
 
 
 def may_have_norms(games: Games) -> bool:
@@ -106,10 +100,7 @@ def _day(value: Any) -> date | None:
 def made_norms(connection: Connection, *, rules: str = "today", policy: str | None = None) -> list[MadeNorm]:
     """Judge every event of the ledger and return the norms, in the order of time.
 
-    Parameters
-    ----------
-    policy
-        Whose lists give ratings to players whom a report gives none.
+    `policy`: Whose lists give ratings to players whom a report gives none.
     """
     law = norm_rules(rules)
     granted = {
@@ -173,12 +164,8 @@ def inspect_event(
 ) -> list[int]:
     """Put what an event gives rise to into the queue and return the numbers of what is new.
 
-    Parameters
-    ----------
-    policy
-        Whose lists give ratings to players whom the report gives none.
-    rules
-        By which norms are judged.
+    `policy`: Whose lists give ratings to players whom the report gives none.
+    `rules`: By which norms are judged.
     """
     event = event_row(connection, number)
     content = connection.execute(
@@ -215,10 +202,7 @@ def check_events(
 ) -> list[int]:
     """Inspect events, all of them by default, each in a transaction of its own.
 
-    Parameters
-    ----------
-    step
-        Called after each with how many are done, of how many.
+    `step`: Called after each with how many are done, of how many.
     """
     if numbers is None:
         e = tables.events

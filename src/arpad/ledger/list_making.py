@@ -59,25 +59,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """The figures of a published list that would be other ones now.
+    """The figures of a published list that would be other ones now."""
 
-    Parameters
-    ----------
-    published
-        The list.
-    run
-        What its figures would follow from now; None: from nothing.
-    rows
-        `ENTRIES` as they would be, `published` (the figure before), `difference`, `cause`; the largest
-        differences first. No rating: the player would not be rated.
-    changed
-        What came, went or changed.
-    """
-
-    published: KeptList
-    run: KeptRun | None
+    published: KeptList  # the list
+    run: KeptRun | None  # what its figures would follow from now; None: from nothing
     rows: pl.DataFrame
-    changed: ChangedPlay
+    """`ENTRIES` as they would be, `published` (the figure before), `difference`, `cause`; the largest
+    differences first. No rating: the player would not be rated."""
+    changed: ChangedPlay  # what came, went or changed
 
     def summary(self) -> str:
         """Return one sentence."""
@@ -211,21 +200,13 @@ class StaleDraftError(UsageError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """A list that was made, and what it says of those that were published before.
+    """A list that was made, and what it says of those that were published before."""
 
-    Parameters
-    ----------
-    draft
-        The list: a draft, or the published one if it is still what it would be now.
-    computed
-        Periods that were not known yet.
-    """
-
-    draft: KeptList
+    draft: KeptList  # the list: a draft, or the published one if it is still what it would be now
     entries: pl.DataFrame
     corrections: tuple[Correction, ...]
     periods: int
-    computed: int
+    computed: int  # periods that were not known yet
     left_out: LeftOut
     without_list: tuple[str, ...] = ()
     """Periods with play since the last published list of which no list was published."""
@@ -273,16 +254,10 @@ def make_list(
 
     Published lists are compared with what they would be now, and corrections of them are proposed.
 
-    Parameters
-    ----------
-    policy
-        None: the only one that there is.
-    name, closing
-        Which list; neither: the one of the last event.
-    progress
-        Told how many of how many periods are computed.
-    step
-        Called before each part is written; crash tests stop here.
+    `policy`: None: the only one that there is.
+    `name`, `closing`: Which list; neither: the one of the last event.
+    `progress`: Told how many of how many periods are computed.
+    `step`: Called before each part is written; crash tests stop here.
     """
     for _ in range(ATTEMPTS):
         with ledger.reading() as connection:
@@ -400,10 +375,7 @@ def publish_list(
     Of a list that is published already its proposed correction is published. A draft that is not what the
     ledger gives now is refused.
 
-    Parameters
-    ----------
-    seen
-        The `publication_hash` of what somebody has looked at; something else is refused.
+    `seen`: The `publication_hash` of what somebody has looked at; something else is refused.
     """
     with ledger.writing(who, "publish") as connection:
         kept = policy_called(connection, policy)

@@ -68,20 +68,13 @@ def entries_of(
 ) -> pl.DataFrame:
     """Return everybody who is rated, best first, with rank and mark.
 
-    Parameters
-    ----------
-    state, columns
-        Where everybody stands on the closing date.
-    players
-        `player_id`, `name`, `title`, `federation`, `sex`.
-    earlier
-        `player_id` and `rating` on the closing date before.
-    played
-        `player_id` and `games` of the list's own period.
-    base
-        `player_id`, `rating`, `total_games` of the last published list, corrected: change and games are since then.
-    members
-        Who has the membership that the policy asks for; None: nobody is asked.
+    `state`, `columns`: Where everybody stands on the closing date.
+    `players`: `player_id`, `name`, `title`, `federation`, `sex`.
+    `earlier`: `player_id` and `rating` on the closing date before.
+    `played`: `player_id` and `games` of the list's own period.
+    `base`: `player_id`, `rating`, `total_games` of the last published list, corrected: change and games are
+    since then.
+    `members`: Who has the membership that the policy asks for; None: nobody is asked.
     """
     rows = _on(policy, closing, carried(state.filter(pl.col("rating").is_not_null()), columns))
     figure = rounded(rows["rating"], policy.round_to)
@@ -212,8 +205,7 @@ class KeptList:
     policy: str
     version: int
     name: str
-    number: int
-    """0: the list itself; 1, 2, …: its corrections."""
+    number: int  # 0: the list itself; 1, 2, …: its corrections
     closing: date
     effective: date | None
     state: ListState
@@ -253,12 +245,8 @@ def list_called(
 ) -> KeptList:
     """Return a list by its name: a published one rather than a draft, of the newest version that has it.
 
-    Parameters
-    ----------
-    name
-        None: the last one.
-    state
-        Only a draft, or only a published one.
+    `name`: None: the last one.
+    `state`: Only a draft, or only a published one.
     """
     result = [each for each in kept_lists(connection, policy) if not each.number]
     fitting = [
@@ -294,10 +282,7 @@ def corrections_of(connection: Connection, kept: KeptList) -> list[KeptList]:
 def face_of(later: Sequence[KeptList], *, corrected: bool) -> str:
     """Say which figures of a list are meant, where it was corrected since; nothing where it was not.
 
-    Parameters
-    ----------
-    later
-        Its corrections; those that are only proposed change nothing.
+    `later`: Its corrections; those that are only proposed change nothing.
     """
     numbers = [str(each.number) for each in later if each.published]
     if not numbers:

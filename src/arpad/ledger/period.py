@@ -121,12 +121,8 @@ def before_of(
 def moved_on(ratings: Ratings, games: Games, state: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFrame:
     """Return the new state of everybody in the system's rows.
 
-    Parameters
-    ----------
-    state
-        Everybody's before: total games are counted on from there where the system does not count.
-    columns
-        What travels in `state`: `kinds` of the rows.
+    `state`: Everybody's before: total games are counted on from there where the system does not count.
+    `columns`: What travels in `state`: `kinds` of the rows.
     """
     rows = ratings.rows.with_columns(pl.col("id").cast(pl.Int64).alias("player_id"))
     earlier = state.select("player_id", pl.col("total_games").alias("_earlier"))
@@ -263,10 +259,7 @@ STEPS = schema(
 def kept(shown: Workings, games: Games, table: pl.DataFrame) -> pl.DataFrame:
     """Return a system's steps with the numbers that players, games and events have in the ledger.
 
-    Parameters
-    ----------
-    table
-        `game_id` and `event_id` of the games, row by row.
+    `table`: `game_id` and `event_id` of the games, row by row.
     """
     ids = games.players["id"].cast(pl.Int64)
     steps = shown.steps
@@ -357,43 +350,26 @@ FLOOR, ROUNDING = "floor of the policy", "rounding"
 class PlayedPeriod:
     """Games of one period, as the ledger has them.
 
-    Parameters
-    ----------
-    opens, closing
-        First and last day.
-    events
-        `event_id`, `name`, `start`, `end`, in their order.
-    games
-        `game_id`, `event_id`, `white_id`, `black_id` and columns of the model's games; played ones only.
-    players
-        `player_id`, `name`, `birth`, `sex`, `federation`, `title` of everybody, or of more people.
-    adjustments
-        What was set by hand.
+    `opens`, `closing`: First and last day.
     """
 
     opens: date
     closing: date
-    events: pl.DataFrame
+    events: pl.DataFrame  # `event_id`, `name`, `start`, `end`, in their order
     games: pl.DataFrame
+    """`game_id`, `event_id`, `white_id`, `black_id` and columns of the model's games; played ones only."""
     players: pl.DataFrame
-    adjustments: pl.DataFrame = field(default_factory=no_adjustments)
+    """`player_id`, `name`, `birth`, `sex`, `federation`, `title` of everybody, or of more people."""
+    adjustments: pl.DataFrame = field(default_factory=no_adjustments)  # what was set by hand
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeriodRun:
-    """States after a period, with the steps that led to them.
+    """States after a period, with the steps that led to them."""
 
-    Parameters
-    ----------
-    states
-        Only of those whose state changed.
-    columns
-        What travels in everybody's `state`, and of which kind.
-    """
-
-    states: pl.DataFrame
+    states: pl.DataFrame  # only of those whose state changed
     steps: pl.DataFrame
-    columns: Mapping[str, str]
+    columns: Mapping[str, str]  # what travels in everybody's `state`, and of which kind
     notes: tuple[str, ...] = ()
 
     def after(self, state: pl.DataFrame) -> pl.DataFrame:
@@ -407,12 +383,8 @@ def rate_period(
 ) -> PeriodRun:
     """Rate one period.
 
-    Parameters
-    ----------
-    state
-        Everybody's before.
-    columns
-        What travels in it.
+    `state`: Everybody's before.
+    `columns`: What travels in it.
     """
     system = policy.made(period.closing)
     state, by_hand, columns = adjusted(state, period.adjustments, columns)
@@ -459,13 +431,9 @@ def _figures(policy: Policy, figure: pl.Series) -> list[tuple[str, pl.Series]]:
 def games_of(period: PlayedPeriod, *, given: bool, from_opening: bool) -> Games:
     """Return the games as the model has them, row by row those of the period.
 
-    Parameters
-    ----------
-    given
-        Keep the ratings that the source gives.
-    from_opening
-        Play before the first day of the period counts as of that day: for systems that count time, a
-        period that is over is over.
+    `given`: Keep the ratings that the source gives.
+    `from_opening`: Play before the first day of the period counts as of that day: for systems that count
+    time, a period that is over is over.
     """
     table = period.games
     who = pl.concat([table["white_id"], table["black_id"].rename("white_id")]).unique().sort()

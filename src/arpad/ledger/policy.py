@@ -35,30 +35,20 @@ Inactive = Literal["marked", "left out"]
 class Listed:
     """The standards of listing. A player who does not meet them is rated but not listed [3.2].
 
-    Parameters
-    ----------
-    min_games
-        Games that a rating rests on; FIDE listed from nine games on, USCF from four [3.2].
-    active_months
-        Somebody who has not played for so long is inactive; three years at FIDE in 1986 [3.2].
-    inactive
-        Whether the inactive are marked on the list or left out of it.
-    above, above_women
-        Only ratings above this are listed: 2200, and 1900 for women, at FIDE in 1986 [4.42].
-    women_apart
-        Women have a list, and ranks, of their own [4.42].
-    member
-        A kind of membership, such as "federation" or "club", that is needed on the closing date [3.2,
-        administrative requirements]; None: none is.
+    `above`, `above_women`: Only ratings above this are listed: 2200, and 1900 for women, at FIDE in 1986
+    [4.42].
     """
 
-    min_games: int = 0
+    min_games: int = 0  # games that a rating rests on; FIDE listed from nine games on, USCF from four [3.2]
     active_months: int | None = None
-    inactive: Inactive = "marked"
+    """Somebody who has not played for so long is inactive; three years at FIDE in 1986 [3.2]."""
+    inactive: Inactive = "marked"  # whether the inactive are marked on the list or left out of it
     above: float | None = None
     above_women: float | None = None
-    women_apart: bool = False
+    women_apart: bool = False  # women have a list, and ranks, of their own [4.42]
     member: str | None = None
+    """A kind of membership, such as "federation" or "club", that is needed on the closing date [3.2,
+    administrative requirements]; None: none is."""
 
     def __post_init__(self) -> None:
         games = number(self.min_games, "min_games", least=0, most=10_000) or 0
@@ -135,30 +125,8 @@ class Amendment:
 class Policy:
     """Rules of a rating list.
 
-    Parameters
-    ----------
-    name
-        What people call it.
-    system, options
-        The rating system by its name, and what it is told; whatever is not told is its default.
-    schedule
-        When lists close and when they come into force [3.2 (D)(a)].
-    time_control
-        Which events are rated; None: all.
-    given
-        Start players from the ratings that the event files give them, if they do.
-    round_to
-        Published figures are multiples of this many points, halves upwards; None: as computed.
-    carries
-        What the next period starts from.
-    floor
-        No rating falls below this one; None: no floor. (Some systems have one of their own.)
-    provisional_games
-        Ratings on fewer games are provisional [2.59, 3.2 (D)(c)]; None: where the system says so.
-    listed
-        Who stands on the list [3.2 (D)(b)].
-    amendments
-        Other rules from a day on, so that a change of rules leaves the past alone.
+    `system`, `options`: The rating system by its name, and what it is told; whatever is not told is its
+    default.
 
     Examples
     --------
@@ -170,18 +138,23 @@ class Policy:
     True
     """
 
-    name: str
+    name: str  # what people call it
     system: str = "elo"
     options: Mapping[str, Any] = field(default_factory=dict)
     schedule: Schedule = field(default_factory=Schedule)
-    time_control: TimeControl | None = "standard"
-    given: bool = True
+    """When lists close and when they come into force [3.2 (D)(a)]."""
+    time_control: TimeControl | None = "standard"  # which events are rated; None: all
+    given: bool = True  # start players from the ratings that the event files give them, if they do
     round_to: float | None = 1.0
-    carries: Carries = "published"
+    """Published figures are multiples of this many points, halves upwards; None: as computed."""
+    carries: Carries = "published"  # what the next period starts from
     floor: float | None = None
+    """No rating falls below this one; None: no floor. (Some systems have one of their own.)"""
     provisional_games: int | None = None
-    listed: Listed = field(default_factory=Listed)
+    """Ratings on fewer games are provisional [2.59, 3.2 (D)(c)]; None: where the system says so."""
+    listed: Listed = field(default_factory=Listed)  # who stands on the list [3.2 (D)(b)]
     amendments: tuple[Amendment, ...] = ()
+    """Other rules from a day on, so that a change of rules leaves the past alone."""
 
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and 0 < len(self.name.strip()) <= LONGEST_NAME):

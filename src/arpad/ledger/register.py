@@ -101,8 +101,7 @@ class Register:
     numbers: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED, 1))
     added: dict[str, list[pl.DataFrame]] = field(default_factory=dict)
     all_spellings: pl.DataFrame | None = None
-    unrated: set[int] = field(default_factory=set)
-    """Games that would not count after a preview."""
+    unrated: set[int] = field(default_factory=set)  # games that would not count after a preview
     _merged: dict[int, int] | None = None
 
     @classmethod
@@ -440,10 +439,7 @@ def doubts(
 ) -> list[Doubt]:
     """Return the queue, oldest first.
 
-    Parameters
-    ----------
-    settled
-        False: what is open; True: what is settled; None: both.
+    `settled`: False: what is open; True: what is settled; None: both.
     """
     if kind is not None and kind not in get_args(DoubtKind):
         raise UsageError(f"expected one of {', '.join(get_args(DoubtKind))}; found {kind!r}")

@@ -65,10 +65,7 @@ def events_by_period(
     An event counts in the period in which it ended. The order is that of the days, then of what
     their reports said: it does not depend on when they were imported, nor on the numbers of players.
 
-    Parameters
-    ----------
-    until
-        The closing date of the last period; None: all of them.
+    `until`: The closing date of the last period; None: all of them.
     """
     e = tables.events
     columns = (
@@ -137,12 +134,8 @@ def games_of_events(
 ) -> pl.DataFrame:
     """Return the games that were played in these events, event by event in their order.
 
-    Parameters
-    ----------
-    into
-        Who is who today.
-    given
-        With the ratings that the reports give.
+    `into`: Who is who today.
+    `given`: With the ratings that the reports give.
     """
     g = tables.games
     ratings = (g.c.white_rating, g.c.black_rating) if given else ()
@@ -179,30 +172,16 @@ NAMED = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedPlay:
-    """Differences between the games of two chains.
+    """Differences between the games of two chains."""
 
-    Parameters
-    ----------
-    events
-        What became of each event.
-    names
-        What people call it.
-    players
-        In which of them each player played.
-    by_hand
-        Whose ratings were set by hand in one chain and not in the other, and why.
-    merged
-        Who is somebody else today.
-    rules
-        Whether the rules are other ones.
-    """
-
-    events: Mapping[int, What] = field(default_factory=dict)
-    names: Mapping[int, str] = field(default_factory=dict)
+    events: Mapping[int, What] = field(default_factory=dict)  # what became of each event
+    names: Mapping[int, str] = field(default_factory=dict)  # what people call it
     players: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """In which of them each player played."""
     by_hand: Mapping[int, str] = field(default_factory=dict)
-    merged: Mapping[int, int] = field(default_factory=dict)
-    rules: bool = False
+    """Whose ratings were set by hand in one chain and not in the other, and why."""
+    merged: Mapping[int, int] = field(default_factory=dict)  # who is somebody else today
+    rules: bool = False  # whether the rules are other ones
 
     def cause(self, player: int) -> str:
         """Return why a player's figure is another one."""
@@ -239,10 +218,7 @@ def changed_play(
 ) -> ChangedPlay:
     """Return what is other in the new chain than in the old one.
 
-    Parameters
-    ----------
-    merged
-        Who is who today.
+    `merged`: Who is who today.
     """
     was, is_now = _events(old), _events(new)
     events: dict[int, What] = {}
@@ -333,12 +309,8 @@ def run_key(
 ) -> str:
     """Return the key of the run of one period.
 
-    Parameters
-    ----------
-    events
-        Of the period, in their order: what they hold (`content`), and their days.
-    by_hand
-        Ratings set by hand in the period.
+    `events`: Of the period, in their order: what they hold (`content`), and their days.
+    `by_hand`: Ratings set by hand in the period.
     """
     told = {
         "making": MAKING,
@@ -436,10 +408,7 @@ def chain_states(connection: Connection, runs: Sequence[int], *, of_run: int | N
     A run is always written after the one before it, so that the last along a chain is the one with
     the greatest number.
 
-    Parameters
-    ----------
-    of_run
-        Only of those players who have a row in this run.
+    `of_run`: Only of those players who have a row in this run.
     """
     s = tables.states
     if not runs:
@@ -520,42 +489,25 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStandings:
-    """States on a closing date, and on the one before.
-
-    Parameters
-    ----------
-    played
-        The states of the run of the period itself: nobody's if nothing was played in it.
-    columns
-        What travels in the states.
-    """
+    """States on a closing date, and on the one before."""
 
     state: pl.DataFrame
     earlier: pl.DataFrame
-    played: pl.DataFrame
-    columns: Mapping[str, str]
+    played: pl.DataFrame  # the states of the run of the period itself: nobody's if nothing was played in it
+    columns: Mapping[str, str]  # what travels in the states
 
 
 @dataclass(slots=True, kw_only=True)
 class Chain:
-    """The periods up to a closing date, and as far as they had to be computed what came of them.
-
-    Parameters
-    ----------
-    known
-        Runs that are in the ledger, by key.
-    computed
-        Runs that are not yet, by key.
-    """
+    """The periods up to a closing date, and as far as they had to be computed what came of them."""
 
     policy: Policy
     closing: date
     links: list[Link]
     left_out: LeftOut
-    known: dict[str, KeptRun] = field(default_factory=dict)
-    computed: dict[str, PeriodRun] = field(default_factory=dict)
-    standing: RunStandings | None = None
-    """States at the end, if they were calculated."""
+    known: dict[str, KeptRun] = field(default_factory=dict)  # runs that are in the ledger, by key
+    computed: dict[str, PeriodRun] = field(default_factory=dict)  # runs that are not yet, by key
+    standing: RunStandings | None = None  # states at the end, if they were calculated
 
     @property
     def keys(self) -> list[str]:
@@ -590,10 +542,7 @@ def worked_out(
 ) -> Chain:
     """Compute the runs that the ledger does not have.
 
-    Parameters
-    ----------
-    step
-        Told how many of how many periods are done.
+    `step`: Told how many of how many periods are done.
     """
     missing = [link for link in chain.links if link.key not in chain.known]
     if not missing:
@@ -661,10 +610,7 @@ def keep(
 ) -> dict[str, KeptRun]:
     """Write the runs that were computed, unless somebody else has meanwhile; return all by key.
 
-    Parameters
-    ----------
-    step
-        Called before each run is written; crash tests stop here.
+    `step`: Called before each run is written; crash tests stop here.
     """
     result = runs_by_key(connection, chain.keys)
     previous: int | None = None

@@ -80,21 +80,8 @@ LATEST = 9900
 class Schedule:
     """Frequency of lists.
 
-    Parameters
-    ----------
-    period
-        "month", "quarter", "half", "year", or "dates" where the closing dates are listed.
-    closing_day
-        Day of the month on which a period closes; 31 is its last day, however long it is.
-    closing_month
-        A month in which a period closes; None: that the year ends with a period.
-    closings
-        The closing dates, where they are listed.
-    effective_months, effective_days
-        Time from the day after closing to the day on which the list comes into force. (In 1986 play
-        up to 31 May was on the list of 1 July: one month [4.42].)
-    first_closing
-        Of the first list: play that ended before its period is not rated; None: everything is.
+    `effective_months`, `effective_days`: Time from the day after closing to the day on which the list comes
+    into force. (In 1986 play up to 31 May was on the list of 1 July: one month [4.42].)
 
     Examples
     --------
@@ -105,12 +92,15 @@ class Schedule:
     """
 
     period: PeriodOfLists = "month"
-    closing_day: int = 31
+    """"month", "quarter", "half", "year", or "dates" where the closing dates are listed."""
+    closing_day: int = 31  # day of the month on which a period closes; 31 is its last day, however long it is
     closing_month: int | None = None
-    closings: tuple[date, ...] = ()
+    """A month in which a period closes; None: that the year ends with a period."""
+    closings: tuple[date, ...] = ()  # the closing dates, where they are listed
     effective_months: int = 0
     effective_days: int = 0
     first_closing: date | None = None
+    """Of the first list: play that ended before its period is not rated; None: everything is."""
 
     def __post_init__(self) -> None:
         if self.period not in get_args(PeriodOfLists):

@@ -58,14 +58,11 @@ class TitleStanding:
     player: int
     title: str
     rules: str
-    norms: tuple[MadeNorm, ...] = ()
-    """In the order of time."""
-    counted: int = 0
-    """Games, or for the USCF norms, toward the title."""
+    norms: tuple[MadeNorm, ...] = ()  # in the order of time
+    counted: int = 0  # games, or for the USCF norms, toward the title
     needed: int = 0
     rating_needed: float | None = None
-    reached: Reached | None = None
-    """Event or list at which the rating was first reached."""
+    reached: Reached | None = None  # event or list at which the rating was first reached
     best: Reached | None = None
     awarded: date | None = None
     complete: bool = False
@@ -89,12 +86,8 @@ def titles_over_time(
 ) -> list[TitleStanding]:
     """Return who has earned, or is on the way to, which title; by player and title.
 
-    Parameters
-    ----------
-    policy
-        Whose published lists count as ratings reached, and give ratings that reports do not.
-    players
-        Only these; of them every title that they might seek.
+    `policy`: Whose published lists count as ratings reached, and give ratings that reports do not.
+    `players`: Only these; of them every title that they might seek.
     """
     from arpad.ledger.inspection import made_norms
 
@@ -123,14 +116,9 @@ def fide_standings(
 ) -> list[TitleStanding]:
     """Return how everybody stands by FIDE's rules.
 
-    Parameters
-    ----------
-    people
-        Title and sex by player.
-    rated
-        Rated games that the ledger knows, by player.
-    players
-        The players to look at; None: those with a norm, or who ever had the rating of a title.
+    `people`: Title and sex by player.
+    `rated`: Rated games that the ledger knows, by player.
+    `players`: The players to look at; None: those with a norm, or who ever had the rating of a title.
     """
     rules = norm_rules("today").name
     chosen = set(players or ())
@@ -382,8 +370,7 @@ class Reached:
 
     rating: float
     on: date | None
-    where: str
-    """`list 2026-11 (fide)` or `report of Spring Open`."""
+    where: str  # `list 2026-11 (fide)` or `report of Spring Open`
 
 
 class Reaches:
@@ -504,10 +491,7 @@ def _given(connection: Connection) -> list[pl.DataFrame]:
 def uscf_standings(connection: Connection, *, policy: str | None = None) -> list[TitleStanding]:
     """Return how everybody stands toward the USCF's titles; who has no norm is left out.
 
-    Parameters
-    ----------
-    policy
-        Whose lists give ratings to players whom a report gives none.
+    `policy`: Whose lists give ratings to players whom a report gives none.
     """
     results, names = _results(connection, policy)
     result: list[TitleStanding] = []

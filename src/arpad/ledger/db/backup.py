@@ -129,8 +129,7 @@ class LedgerInfo:
     place: str
     database: str
     revision: str
-    size: int
-    """Bytes."""
+    size: int  # bytes
     rows: dict[str, int]
 
 
@@ -486,11 +485,8 @@ def restore(
     Every check sum is looked at before anything is written and, on PostgreSQL, after it. A backup of an
     older arpad is brought to the newest revision on the way.
 
-    Parameters
-    ----------
-    replace
-        Replace the present content of the ledger. Where that drops published lists, they are named, and
-        the previous ledger is kept in a file beside it.
+    `replace`: Replace the present content of the ledger. Where that drops published lists, they are named,
+    and the previous ledger is kept in a file beside it.
     """
     place, source = Place.of(place), Path(backup)
     held = read_backup(source)
@@ -586,10 +582,7 @@ def upgrade(
 ) -> tuple[str, Path | None]:
     """Bring a ledger to the newest revision; a backup of what it was is made first.
 
-    Parameters
-    ----------
-    copy
-        Where the backup goes; by default beside the file, or in the current folder.
+    `copy`: Where the backup goes; by default beside the file, or in the current folder.
 
     Returns
     -------

@@ -141,13 +141,9 @@ def frame(
 ) -> pl.DataFrame:
     """Return what a query finds as a frame, typed also when it finds nothing.
 
-    Parameters
-    ----------
-    query
-        A select with an order (what comes in no order differs between databases), or a whole table,
-        which comes in the order of its key. Documents come as JSON text.
-    schema
-        Types for columns that shall have others than the ledger's.
+    `query`: A select with an order (what comes in no order differs between databases), or a whole table,
+    which comes in the order of its key. Documents come as JSON text.
+    `schema`: Types for columns that shall have others than the ledger's.
     """
     return pl.concat(frames(connection, query, schema), rechunk=True)
 

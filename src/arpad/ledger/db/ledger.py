@@ -45,12 +45,8 @@ CACHE = {"read": -8_192, "write": -65_536}
 def engine_for(place: Place, *, wait: float, on_wait: Callable[[str], object] = lambda _: None) -> Engine:
     """Return an engine for a place.
 
-    Parameters
-    ----------
-    wait
-        Seconds that a writer waits for another one.
-    on_wait
-        Called with a sentence before such a wait.
+    `wait`: Seconds that a writer waits for another one.
+    `on_wait`: Called with a sentence before such a wait.
     """
     if place.file is not None:
         return _sqlite(place, wait, on_wait)
@@ -519,15 +515,10 @@ class Ledger:
 
         A database of an older or a newer arpad is refused with what to do.
 
-        Parameters
-        ----------
-        place
-            A path, a URL; None: what ``ARPAD_DB`` names, else ``arpad.db``.
-        create
-            Make it if it is not there.
-        wait, on_wait
-            Seconds that a writer waits for another before it is told to try again; what is called
-            with a sentence when it begins to wait.
+        `place`: A path, a URL; None: what ``ARPAD_DB`` names, else ``arpad.db``.
+        `create`: Make it if it is not there.
+        `wait`, `on_wait`: Seconds that a writer waits for another before it is told to try again; what is
+        called with a sentence when it begins to wait.
         """
         place = Place.of(place)
         if create:
@@ -584,10 +575,8 @@ class Ledger:
     def writing(self, who: str | None = None, why: str = "") -> Iterator[Connection]:
         """Give a connection for one writer; the block is saved completely or not at all.
 
-        Parameters
-        ----------
-        who, why
-            Who writes, and what for; in ``connection.info["who"]`` and ``["why"]`` for those who log.
+        `who`, `why`: Who writes, and what for; in ``connection.info["who"]`` and ``["why"]`` for those who
+        log.
         """
         with self._transaction("write") as connection:
             connection.info.update(who=who or user_name(), why=why)

@@ -53,12 +53,9 @@ def correct_player(
 ) -> Decision:
     """Correct name, birth, federation, sex, title or ids of a player.
 
-    Parameters
-    ----------
-    ids
-        By scheme, `fide`, `uscf`, …; None takes the id away. An id of somebody else is refused.
-    values
-        `name`, `birth` (YYYY, YYYY-MM or YYYY-MM-DD), `federation`, `sex` (m, w), `title`; None: not known.
+    `ids`: By scheme, `fide`, `uscf`, …; None takes the id away. An id of somebody else is refused.
+    `values`: `name`, `birth` (YYYY, YYYY-MM or YYYY-MM-DD), `federation`, `sex` (m, w), `title`; None: not
+    known.
     """
     who = person(connection, number, standing=True)
     plain = {name: _checked(name, value) for name, value in values.items()}
@@ -195,13 +192,9 @@ def game_row(connection: Connection, number: int) -> dict[str, Any]:
 def correct_game(connection: Connection, number: int, *, swap: bool = False, **values: Any) -> Decision:
     """Correct a game.
 
-    Parameters
-    ----------
-    swap
-        The colours were the other way round; the result stays with its player.
-    values
-        `score` (White's share), `black_score`, `status`, `white_id`, `black_id`, `date`, `round`,
-        `white_rating`, `black_rating`. Of a corrected day the day is known.
+    `swap`: The colours were the other way round; the result stays with its player.
+    `values`: `score` (White's share), `black_score`, `status`, `white_id`, `black_id`, `date`, `round`,
+    `white_rating`, `black_rating`. Of a corrected day the day is known.
     """
     if strange := sorted(set(values) - set(FIELDS)):
         raise UsageError(f"a game has no {strange[0]!r} to correct; it has {', '.join(FIELDS)}")

@@ -257,8 +257,7 @@ class Decision:
     who: str
     why: str
     kind: str
-    subject: str
-    """Subject of the decision, such as `player 12`."""
+    subject: str  # subject of the decision, such as `player 12`
     changes: tuple[RowChange, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     """Facts beside the changed rows: `words`, `about`, and those that its kind needs."""
@@ -298,18 +297,11 @@ def decide(
 ) -> Decision:
     """Write a decision and what it changes; the hashes of events that it touches are made again.
 
-    Parameters
-    ----------
-    connection
-        Of `Ledger.writing(who, why)`: a decision without a reason is refused.
-    words
-        What is decided, for people.
-    about
-        What else it is about: `player 12`, `event 3`.
-    settles
-        A doubt of the queue that is settled by it.
-    facts
-        What there is to keep beside changed rows; plain values.
+    `connection`: Of `Ledger.writing(who, why)`: a decision without a reason is refused.
+    `words`: What is decided, for people.
+    `about`: What else it is about: `player 12`, `event 3`.
+    `settles`: A doubt of the queue that is settled by it.
+    `facts`: What there is to keep beside changed rows; plain values.
     """
     if kind not in get_args(DecisionKind):
         raise UsageError(f"expected one of {', '.join(get_args(DecisionKind))}; found {kind!r}")
@@ -394,12 +386,8 @@ def decisions(
 ) -> list[Decision]:
     """Return the log, oldest first.
 
-    Parameters
-    ----------
-    about
-        Only what is about one of these: `player 12`, `event 3`.
-    in_effect
-        Only what holds: undone decisions, and undos, are left out.
+    `about`: Only what is about one of these: `player 12`, `event 3`.
+    `in_effect`: Only what holds: undone decisions, and undos, are left out.
     """
     t = tables.decisions
     query = sa.select(t).order_by(t.c.id)
@@ -504,12 +492,8 @@ def found_decisions(
 ) -> FoundDecisions:
     """Return a page of the log.
 
-    Parameters
-    ----------
-    about
-        Only what is about one of these: `player 12`, `event 3`.
-    text
-        Only what has all of its words in what was decided, in the reason, or in who decided.
+    `about`: Only what is about one of these: `player 12`, `event 3`.
+    `text`: Only what has all of its words in what was decided, in the reason, or in who decided.
     """
     d = tables.decisions.c
     # As JSON has it: the log is text in both databases, and its strings stand in quotation marks.

@@ -57,14 +57,12 @@ class QueuedDoubt:
     reason: str
     candidates: tuple[Mapping[str, Any], ...]
     opened: Any
-    imported: int | None
-    """The number of the import that asked."""
+    imported: int | None  # the number of the import that asked
     file: str | None
     player: int | None
     event: int | None
     settled_by: int | None
-    duplicates: int = 0
-    """Games that are in another event, too."""
+    duplicates: int = 0  # games that are in another event, too
 
     def answers(self) -> str:
         """Return what may be chosen."""
@@ -153,16 +151,10 @@ def queue(
 ) -> Queue:
     """Return what waits for a decision.
 
-    Parameters
-    ----------
-    settled
-        Also what was settled.
-    limit
-        How many are returned at most.
-    number
-        Only this one.
-    imported
-        Only what the import of this number asked.
+    `settled`: Also what was settled.
+    `limit`: How many are returned at most.
+    `number`: Only this one.
+    `imported`: Only what the import of this number asked.
     """
     if kind is not None and kind not in get_args(DoubtKind):
         raise UsageError(f"expected one of {', '.join(get_args(DoubtKind))}; found {kind!r}")
@@ -231,13 +223,10 @@ def _doubt(row: Mapping[str, Any]) -> QueuedDoubt:
 def settle(connection: Connection, number: int, choose: str, *, policy: str | None = None) -> Decision:
     """Settle one of the queue; who and why are those of ``Ledger.writing(who, why)``.
 
-    Parameters
-    ----------
-    choose
-        player: the number of the one it is, `same` where there is one candidate, or `new`; event: `merge`,
-        `replace`, `add` or `leave`; fit: `leave`, `adjust`, `correct` or `exclude`; norm: `grant`, or `leave`.
-    policy
-        Whose ratings are repaired, for `adjust` and `correct`.
+    `choose`: player: the number of the one it is, `same` where there is one candidate, or `new`; event:
+    `merge`, `replace`, `add` or `leave`; fit: `leave`, `adjust`, `correct` or `exclude`; norm: `grant`, or
+    `leave`.
+    `policy`: Whose ratings are repaired, for `adjust` and `correct`.
     """
     result = doubt(connection, number)
     if result.settled_by is not None:
@@ -269,10 +258,7 @@ def settle_all(
 ) -> list[Decision]:
     """Settle many of the queue at once, as `settle` does each: all of them, or none.
 
-    Parameters
-    ----------
-    answers
-        What is chosen for each number of the queue; `likeliest` takes `QueuedDoubt.likeliest`.
+    `answers`: What is chosen for each number of the queue; `likeliest` takes `QueuedDoubt.likeliest`.
     """
     wanted = {doubt.number: doubt for doubt in queue(connection).doubts if doubt.number in answers}
     return [

@@ -60,14 +60,9 @@ def set_rating(
 ) -> Decision:
     """Set a player's rating by hand.
 
-    Parameters
-    ----------
-    on
-        A day of the period before whose games it holds.
-    policy
-        The policy whose lists it is for; None: all of them.
-    settings
-        Other columns of the player's state that are set with it, such as `k` or `total_games`.
+    `on`: A day of the period before whose games it holds.
+    `policy`: The policy whose lists it is for; None: all of them.
+    `settings`: Other columns of the player's state that are set with it, such as `k` or `total_games`.
     """
     who = person(connection, number, standing=True)
     if not (math.isfinite(rating) and -MOST <= rating <= MOST):
@@ -100,10 +95,7 @@ def check_policy(connection: Connection, policy: str | None) -> None:
 def manual_ratings(connection: Connection, policy: str | None = None) -> pl.DataFrame:
     """Return the ratings set by hand that hold, by day and then in the order of the decisions.
 
-    Parameters
-    ----------
-    policy
-        Only those for this policy, or for all of them.
+    `policy`: Only those for this policy, or for all of them.
     """
     today = merged_ends(connection)
     rows = [
@@ -160,16 +152,11 @@ def repair_event(
 ) -> Decision:
     """Decide what becomes of ratings that do not fit an event.
 
-    Parameters
-    ----------
-    how
-        leave: the ratings stand; adjust: flagged ones go to the line; correct: they are deleted and come
-        back from the line of the others.
-    policy
-        Whose ratings: those of the list that held when the event began, for players whom the report gives
-        none; None: the report's own. What is repaired holds for this policy, or for all.
-    players, pressure, ratings
-        As in `event.app.Repair`.
+    `how`: leave: the ratings stand; adjust: flagged ones go to the line; correct: they are deleted and come
+    back from the line of the others.
+    `policy`: Whose ratings: those of the list that held when the event began, for players whom the report
+    gives none; None: the report's own. What is repaired holds for this policy, or for all.
+    `players`, `pressure`, `ratings`: As in `event.app.Repair`.
     """
     if how not in get_args(HowRepaired):
         raise UsageError(f"expected leave, adjust or correct; found {how!r}")

@@ -79,10 +79,7 @@ EVENTS = sa.select(_e.id, _e.name, _e.start, _e.end, _e.time_control, _e.exclude
 def person(connection: Connection, number: int, *, standing: bool = False) -> Person:
     """Return a player by number.
 
-    Parameters
-    ----------
-    standing
-        Refuse one who was merged into another: a decision about him would be lost.
+    `standing`: Refuse one who was merged into another: a decision about him would be lost.
     """
     row = connection.execute(PERSON, {"player": row_number(number)}).one_or_none()
     if row is None:

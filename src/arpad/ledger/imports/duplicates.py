@@ -55,14 +55,9 @@ def find_duplicates(
 ) -> pl.DataFrame:
     """Return which games (`DUPLICATES`) must not count because a file and the ledger both have them.
 
-    Parameters
-    ----------
-    rows
-        The games that enter, as the ledger has them.
-    events
-        `id`, `name`, `start`, `end`, `source` and `excluded` of their events.
-    parts
-        `event_id`, `event_id_2`: events that are parts of one that is there.
+    `rows`: The games that enter, as the ledger has them.
+    `events`: `id`, `name`, `start`, `end`, `source` and `excluded` of their events.
+    `parts`: `event_id`, `event_id_2`: events that are parts of one that is there.
     """
     days = events.select(pl.col("id").alias("event_id"), "start", "end", counts=~pl.col("excluded"))
     counting = days.filter("counts")["event_id"].implode()
@@ -186,10 +181,7 @@ def duplicate_doubts(
 ) -> list[dict[str, Any]]:
     """Return what the queue asks of each event with games that count in another one.
 
-    Parameters
-    ----------
-    events
-        `name`, `start`, `end` and `games` of each event that `duplicates` names.
+    `events`: `name`, `start`, `end` and `games` of each event that `duplicates` names.
     """
     result = []
     for (event,), part in duplicates.group_by("own", maintain_order=True):
@@ -311,12 +303,8 @@ def compare_reports(games: pl.DataFrame, pairs: pl.DataFrame, known: Register) -
     opponent or result in the same round, another result against the same opponent on the same day); or most
     of its games are not touched at all: in a corrected report most games are there already.
 
-    Parameters
-    ----------
-    games
-        Of the file: `event`, `white`, `black` (numbers in the ledger), and the columns of a game.
-    pairs
-        `event`, `there`.
+    `games`: Of the file: `event`, `white`, `black` (numbers in the ledger), and the columns of a game.
+    `pairs`: `event`, `there`.
 
     Returns
     -------

@@ -56,23 +56,15 @@ def import_files(
 ) -> Iterator[Imported]:
     """Import files one by one, each in a transaction of its own, and say what each has changed.
 
-    Parameters
-    ----------
-    who
-        Who does it; the name of the user if it is not given.
-    settings
-        What the officer says of the files beyond what stands in them.
-    format, columns, dates, sheet, strict
-        As `arpad.read.read` takes them.
-    accept_skipped
-        Enter a file although games in it that name two players cannot be used; else `SkippedGamesError`.
-    answers
-        What was chosen at the preview for doubtful players and events, by their names in the file, as
-        `settle` takes it: the doubts are settled together with the import, or nothing is written.
-    names
-        What files are called whose paths do not say it: uploads.
-    step
-        Called before each table is written, with its name; crash tests stop here.
+    `who`: Who does it; the name of the user if it is not given.
+    `settings`: What the officer says of the files beyond what stands in them.
+    `format`, `columns`, `dates`, `sheet`, `strict`: As `arpad.read.read` takes them.
+    `accept_skipped`: Enter a file although games in it that name two players cannot be used; else
+    `SkippedGamesError`.
+    `answers`: What was chosen at the preview for doubtful players and events, by their names in the file, as
+    `settle` takes it: the doubts are settled together with the import, or nothing is written.
+    `names`: What files are called whose paths do not say it: uploads.
+    `step`: Called before each table is written, with its name; crash tests stop here.
     """
     settings, who, names = settings or Settings(), who or user_name(), names or {}
     kept: tuple[tuple[int, ...], pl.DataFrame | None] = ((), None)
@@ -155,12 +147,8 @@ def preview_files(
 ) -> Iterator[Imported]:
     """Say what importing files would change; nothing is written.
 
-    Parameters
-    ----------
-    ledger
-        None: there is none yet.
-    names
-        What files are called whose paths do not say it: uploads.
+    `ledger`: None: there is none yet.
+    `names`: What files are called whose paths do not say it: uploads.
     """
     settings, names = settings or Settings(), names or {}
     read = partial(
@@ -300,12 +288,8 @@ def undo_import(connection: Connection, number: int) -> Decision:
     spelling, a birth) stays. Refused once a published list, a title or a decision rests on the import: from
     then on it is a correction.
 
-    Parameters
-    ----------
-    connection
-        Of `Ledger.writing(who, why)`.
-    number
-        Of the import.
+    `connection`: Of `Ledger.writing(who, why)`.
+    `number`: Of the import.
     """
     i, e, g, d = tables.imports, tables.events, tables.games, tables.doubts
     row = connection.execute(sa.select(i).where(i.c.id == number)).one_or_none()
@@ -454,8 +438,7 @@ class Started:
     new: int
     doubtful: int
     unrated: int
-    report: Report
-    """The records that were skipped or repaired."""
+    report: Report  # the records that were skipped or repaired
     uncounted: int = 0
     """Games that everybody starts with because the list tells nobody's: enough to be listed."""
 
@@ -498,16 +481,11 @@ def start_list(
     starts with as many as the policy asks of who is listed. The ratings hold before the games of the
     period in which the day lies. It is one decision of the log, and can be undone.
 
-    Parameters
-    ----------
-    path
-        A list of players with ratings: CSV, a spreadsheet, FIDE's layouts.
-    on
-        The day from which on the list was valid.
-    policy
-        The policy whose lists start there; None: all of them.
-    ids, sheet, columns
-        Whose ids the players have, which sheet of a workbook, which column is what; as for an import.
+    `path`: A list of players with ratings: CSV, a spreadsheet, FIDE's layouts.
+    `on`: The day from which on the list was valid.
+    `policy`: The policy whose lists start there; None: all of them.
+    `ids`, `sheet`, `columns`: Whose ids the players have, which sheet of a workbook, which column is what; as
+    for an import.
     """
     one = incoming(path, settings=Settings(ids=ids), sheet=sheet, columns=columns)
     given = one.given

@@ -53,12 +53,8 @@ _READING = schema(
 def candidates(incoming: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
     """Return the pairs of an incoming row and a known player whose names are alike.
 
-    Parameters
-    ----------
-    incoming
-        `row`, `name`, `fold`.
-    known
-        `player`, `name`, `fold`: a row for each spelling of each player.
+    `incoming`: `row`, `name`, `fold`.
+    `known`: `player`, `name`, `fold`: a row for each spelling of each player.
 
     Returns
     -------
@@ -254,11 +250,8 @@ PROFILE = ("birth", "federation", "title", "sex", "rating", "day")
 def scored(pairs: pl.DataFrame) -> pl.DataFrame:
     """Add `score` (0 to 1) and `reason` (in words) to pairs.
 
-    Parameters
-    ----------
-    pairs
-        `alike`, `settled` and, of the incoming row and (with the ending ``_known``) of the known
-        player, `birth`, `federation`, `title`, `sex`, `rating`, `day` (of the rating).
+    `pairs`: `alike`, `settled` and, of the incoming row and (with the ending ``_known``) of the known player,
+    `birth`, `federation`, `title`, `sex`, `rating`, `day` (of the rating).
     """
     terms = [*_births(), *_profiles(), *_ratings()]
     terms.append((pl.col("settled"), SETTLED, pl.lit("settled so before")))
@@ -395,12 +388,8 @@ class PlayerMatches:
 def match(incoming: pl.DataFrame, known: KnownPlayers, *, scheme: str) -> PlayerMatches:
     """Find the players of a file in the ledger.
 
-    Parameters
-    ----------
-    incoming
-        `INCOMING`; an id stands there once.
-    scheme
-        Whose ids they are.
+    `incoming`: `INCOMING`; an id stands there once.
+    `scheme`: Whose ids they are.
     """
     ids = known.ids(scheme, incoming["value"].drop_nulls().to_list())
     with_id = incoming.join(ids, on="value", maintain_order="left")

@@ -225,32 +225,25 @@ class Rows:
     games: pl.DataFrame
     doubts: pl.DataFrame
     filled: pl.DataFrame
-    unrated: list[int]
-    """Games that are there and give way to their copies in this file."""
+    unrated: list[int]  # games that are there and give way to their copies in this file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """Plan of an import: the players, the fate of each event, and the rows to write."""
 
-    batch: StagedFile
-    """Rest of the file, without the events that are already in the ledger."""
+    batch: StagedFile  # rest of the file, without the events that are already in the ledger
     matches: PlayerMatches
-    people: pl.DataFrame
-    """`row`, `player`: the number in the ledger of each player of the batch."""
+    people: pl.DataFrame  # `row`, `player`: the number in the ledger of each player of the batch
     judged: pl.DataFrame
     rows: Rows
-    duplicates: pl.DataFrame
-    """Games of the file that are in the ledger already (`duplicates.DUPLICATES`)."""
+    duplicates: pl.DataFrame  # games of the file that are in the ledger already (`duplicates.DUPLICATES`)
 
 
 def plan(batch: StagedFile, known: Register, *, renew: bool = False) -> Plan:
     """Work out what a file would change.
 
-    Parameters
-    ----------
-    renew
-        Whether the file's titles and federations take the place of others: a federation's list.
+    `renew`: Whether the file's titles and federations take the place of others: a federation's list.
     """
     judged = _by_source(batch, known)
     here = judged.filter(pl.col("what") == "here")["event"]
@@ -558,24 +551,16 @@ class Imported:
     by_name: int = 0
     new: int = 0
     doubtful: int = 0
-    completed: int = 0
-    """Players that were here and of whom the file knew more."""
-    listed: int | None = None
-    """Ratings of a list; None: the file is none, or has no date."""
-    unsaid: int = 0
-    """New events whose time control stands nowhere: taken as standard."""
+    completed: int = 0  # players that were here and of whom the file knew more
+    listed: int | None = None  # ratings of a list; None: the file is none, or has no date
+    unsaid: int = 0  # new events whose time control stands nowhere: taken as standard
     byes: int = 0
     forfeits: int = 0
-    read: int = 0
-    """Games of the file with two players, played or not, without forfeits."""
-    duplicates: int = 0
-    """Games that are in the ledger already, in whatever event: they do not count again."""
-    settled: int = 0
-    """Doubts that were answered at the preview, and are settled."""
-    moves: int = 0
-    """Games that enter with their moves."""
-    moves_added: int = 0
-    """Games that were here without moves, and got them."""
+    read: int = 0  # games of the file with two players, played or not, without forfeits
+    duplicates: int = 0  # games that are in the ledger already, in whatever event: they do not count again
+    settled: int = 0  # doubts that were answered at the preview, and are settled
+    moves: int = 0  # games that enter with their moves
+    moves_added: int = 0  # games that were here without moves, and got them
     events: pl.DataFrame = field(default_factory=lambda: EVENTS.to_frame(eager=True))
     people: pl.DataFrame = field(default_factory=lambda: PEOPLE.to_frame(eager=True))
     doubts: pl.DataFrame = field(default_factory=pl.DataFrame)

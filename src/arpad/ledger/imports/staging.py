@@ -65,27 +65,14 @@ SHOWN = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The officer's settings for files, beside their content.
-
-    Parameters
-    ----------
-    time_control
-        Of all their events; else as each report says, and standard where it says nothing.
-    event_name
-        The name of the one event in a file.
-    date
-        When the events without any date were: YYYY-MM-DD, YYYY-MM or YYYY.
-    ids
-        Whose ids they are (fide, uscf, local, …); else as the format has them.
-    split
-        What games without an event's name make: one event a file, a month or a day.
-    """
+    """The officer's settings for files, beside their content."""
 
     time_control: TimeControl | None = None
-    event_name: str | None = None
-    date: str | None = None
-    ids: str | None = None
-    split: Split = "file"
+    """Of all their events; else as each report says, and standard where it says nothing."""
+    event_name: str | None = None  # the name of the one event in a file
+    date: str | None = None  # when the events without any date were: YYYY-MM-DD, YYYY-MM or YYYY
+    ids: str | None = None  # whose ids they are (fide, uscf, local, …); else as the format has them
+    split: Split = "file"  # what games without an event's name make: one event a file, a month or a day
 
     def as_dict(self) -> dict[str, str]:
         """Return what was said."""
@@ -105,8 +92,7 @@ class StagedFile:
     players: pl.DataFrame
     events: pl.DataFrame
     games: pl.DataFrame
-    reports: tuple[Event, ...]
-    """The event behind each row of `events`, as the reader has it."""
+    reports: tuple[Event, ...]  # the event behind each row of `events`, as the reader has it
 
     def without(self, events: pl.Series) -> StagedFile:
         """Return the batch without some of its events, and without players who are in no other."""
@@ -144,14 +130,9 @@ def batch_of(
 ) -> StagedFile:
     """Return what a file brings.
 
-    Parameters
-    ----------
-    file
-        Its name, without folder; an event without a name is called so.
-    scheme
-        Whose ids its players have.
-    future
-        What the reader says of a date that lies in the future, and was left out.
+    `file`: Its name, without folder; an event without a name is called so.
+    `scheme`: Whose ids its players have.
+    `future`: What the reader says of a date that lies in the future, and was left out.
     """
     stem = file.split(".", maxsplit=1)[0] or file  # what an event without a name is called
     table, reports = _with_events(games, stem, settings)
@@ -299,8 +280,7 @@ class GivenList:
 
     batch: StagedFile
     closing: date | None
-    games: pl.Series | None = None
-    """Games that each player has played so far, where the list says so."""
+    games: pl.Series | None = None  # games that each player has played so far, where the list says so
 
 
 def given_list(read: RatingList, *, scheme: str, settings: Settings) -> GivenList:
@@ -469,13 +449,11 @@ LOCAL = "local"
 class Incoming:
     """One file after reading."""
 
-    file: str
-    """Its name, without folder."""
+    file: str  # its name, without folder
     sha256: str
     format: str
     batch: StagedFile
-    given: GivenList | None
-    """The list, if the file is one: players, and no games."""
+    given: GivenList | None  # the list, if the file is one: players, and no games
     report: Report
 
 
@@ -492,10 +470,7 @@ def incoming(
 ) -> Incoming:
     """Read one file; what cannot be used is in the report, and refused if `strict`.
 
-    Parameters
-    ----------
-    called
-        The file's name, where its path does not say it: an upload.
+    `called`: The file's name, where its path does not say it: an upload.
     """
     report = Report(strict=strict)
     file = called or Path(path).name

@@ -45,10 +45,7 @@ def write_plan(
 ) -> int:
     """Write what an import changes and return its number.
 
-    Parameters
-    ----------
-    step
-        Called before each table with its name: crash tests stop here.
+    `step`: Called before each table with its name: crash tests stop here.
     """
     rows, when = plan.rows, now()
     step("imports")

@@ -35,16 +35,13 @@ class CareerGame(NamedTuple):
     round: str | None
     date: date | None
     colour: Colour
-    opponent_id: int | None
-    """As the ledger has him today; None: a bye."""
+    opponent_id: int | None  # as the ledger has him today; None: a bye
     opponent: str | None
     score: float | None
     status: str
-    rating: float | None
-    """His own at the time: as the policy had it, else as the source gives it."""
+    rating: float | None  # his own at the time: as the policy had it, else as the source gives it
     opponent_rating: float | None
-    change: float | None
-    """Rating change by the policy; None if the policy does not rate the game."""
+    change: float | None  # rating change by the policy; None if the policy does not rate the game
 
     @property
     def played(self) -> bool:
@@ -212,14 +209,10 @@ def career(
 ) -> Career:
     """Return the games of a player.
 
-    Parameters
-    ----------
-    numbers
-        His own, and those of all who were merged into him.
-    chain
-        Runs, as `making.runs.ancestry` gives them: ratings at the time, and changes, are those of their steps.
-    against
-        Only the games against these players.
+    `numbers`: His own, and those of all who were merged into him.
+    `chain`: Runs, as `making.runs.ancestry` gives them: ratings at the time, and changes, are those of their
+    steps.
+    `against`: Only the games against these players.
     """
     steps = _steps(connection, numbers, chain)
     queries = SIDES

@@ -47,21 +47,13 @@ CHANGED = schema(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListEffect:
-    """Effect on the last list of a policy.
-
-    Parameters
-    ----------
-    games
-        How many games had to be rated again, or would have to be.
-    rows
-        `CHANGED`, the largest differences first; None: too many games to look at now.
-    """
+    """Effect on the last list of a policy."""
 
     policy: str
     name: str
     closing: date
-    games: int
-    rows: pl.DataFrame | None
+    games: int  # how many games had to be rated again, or would have to be
+    rows: pl.DataFrame | None  # `CHANGED`, the largest differences first; None: too many games to look at now
 
     def summary(self) -> str:
         """Return one sentence."""
@@ -101,14 +93,9 @@ def effect_of(
 ) -> Effect:
     """Take a decision in a trial and return what it changes.
 
-    Parameters
-    ----------
-    connection
-        Of `trial`.
-    verb
-        Takes the decision; it is called twice.
-    most_games
-        Lists for which more games would be rated again are not looked at.
+    `connection`: Of `trial`.
+    `verb`: Takes the decision; it is called twice.
+    `most_games`: Lists for which more games would be rated again are not looked at.
     """
     before = _chains(connection)
     first = connection.begin_nested()  # once to see which lists it touches …

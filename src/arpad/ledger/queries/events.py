@@ -125,10 +125,7 @@ def event_lines(connection: Connection, numbers: Sequence[int]) -> list[EventLin
 def events_table(connection: Connection, part: str | None = None) -> pl.DataFrame:
     """Return the events by their last day: `event`, `name`, `start`, `end`, `time_control`, `games`, `counts`.
 
-    Parameters
-    ----------
-    part
-        Only those with this in their name.
+    `part`: Only those with this in their name.
     """
     e, g = tables.events, tables.games
     count = sa.select(g.c.event_id, sa.func.count().label("games")).group_by(g.c.event_id).subquery()
@@ -212,12 +209,8 @@ def event_field(
 ) -> EventField:
     """Return an event with the ratings of the list of a policy that held when it began.
 
-    Parameters
-    ----------
-    policy
-        None: the report's own ratings only.
-    published
-        Take published lists only, no draft.
+    `policy`: None: the report's own ratings only.
+    `published`: Take published lists only, no draft.
     """
     check_policy(connection, policy)
     event = event_row(connection, number)

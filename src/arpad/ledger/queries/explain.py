@@ -54,30 +54,18 @@ GAME = pl.col("opponent_id").is_not_null() & pl.col("score").is_not_null()
 class Explanation:
     """Every step behind one figure.
 
-    Parameters
-    ----------
-    player, number
-        Name, and number in the ledger or id in the file.
-    rating
-        The figure; None: no rating.
-    steps
-        The columns of `EXPLAINED`. Changes begin at `start`.
-    start
-        What the first step starts from: 0 for no rating, else a list that somebody else made, or what
-        was left out.
-    skipped
-        How many steps before these were left out, and are in `start`.
-    whole
-        False: the steps of some events only, which lead nowhere by themselves.
+    `player`, `number`: Name, and number in the ledger or id in the file.
     """
 
     player: str
     number: str | None
-    rating: float | None
-    steps: pl.DataFrame
+    rating: float | None  # the figure; None: no rating
+    steps: pl.DataFrame  # the columns of `EXPLAINED`. Changes begin at `start`.
     start: float = 0.0
-    skipped: int = 0
-    whole: bool = True
+    """What the first step starts from: 0 for no rating, else a list that somebody else made, or what was left
+    out."""
+    skipped: int = 0  # how many steps before these were left out, and are in `start`
+    whole: bool = True  # false: the steps of some events only, which lead nowhere by themselves
     notes: tuple[str, ...] = ()
 
     @property
@@ -181,10 +169,7 @@ class Explanation:
 def explained_games(system: RatingSystem, games: Games, before: Ratings | None, row: int) -> Explanation:
     """Return how one player's rating follows from games of no ledger.
 
-    Parameters
-    ----------
-    row
-        Of the player in `games.players`.
+    `row`: Of the player in `games.players`.
     """
     ratings, shown = workings(system, games, before)
     steps = shown.of(row)
@@ -224,21 +209,11 @@ LIST_ROUNDING = "rounded for the list; the exact figure goes on"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explained:
-    """A figure of a list, and how it came about.
+    """A figure of a list, and how it came about."""
 
-    Parameters
-    ----------
-    list
-        The list that the figure stands on.
-    correction
-        The published correction that the figure is of, if it is of one.
-    person
-        The player as the ledger has him today.
-    """
-
-    list: KeptList
-    correction: KeptList | None
-    person: Person
+    list: KeptList  # the list that the figure stands on
+    correction: KeptList | None  # the published correction that the figure is of, if it is of one
+    person: Person  # the player as the ledger has him today
     explanation: Explanation
 
 
@@ -252,14 +227,9 @@ def explained(
 ) -> Explained:
     """Return every step behind a player's figure.
 
-    Parameters
-    ----------
-    player
-        A name, a part of one, ``#number`` or an id.
-    name
-        Of the list; None: the last one.
-    as_published
-        Without the corrections that were published since.
+    `player`: A name, a part of one, ``#number`` or an id.
+    `name`: Of the list; None: the last one.
+    `as_published`: Without the corrections that were published since.
     """
     who = person_called(connection, player)
     kept = list_called(connection, policy_called(connection, policy).name, name)
@@ -410,12 +380,7 @@ NOISE = 1e-9  # points by which K (W − W_e) may miss a change: what binary fra
 class Audit:
     """Result of the check of a whole list.
 
-    Parameters
-    ----------
-    figures, steps, games
-        How many figures of the list, steps and sides of games were looked at.
-    wrong
-        `player_id`, `closing` (null: the list itself), `what`, `kept`, `found`: what does not add up.
+    `figures`, `steps`, `games`: How many figures of the list, steps and sides of games were looked at.
     """
 
     list: KeptList
@@ -424,6 +389,7 @@ class Audit:
     steps: int
     games: int
     wrong: pl.DataFrame
+    """`player_id`, `closing` (null: the list itself), `what`, `kept`, `found`: what does not add up."""
 
     @property
     def adds_up(self) -> bool:

@@ -194,12 +194,8 @@ def played_games(
 ) -> EvaluatedGames:
     """Return games of the ledger with the evaluations that stand in their comments.
 
-    Parameters
-    ----------
-    kept
-        The moves of each.
-    names
-        White and Black of each; one name for two people is told apart.
+    `kept`: The moves of each.
+    `names`: White and Black of each; one name for two people is told apart.
     """
     rows: list[dict[str, object]] = []
     for game, text in enumerate(kept):
@@ -236,12 +232,8 @@ def play_of(
 ) -> GamePlay:
     """Return a game with its positions and evaluations.
 
-    Parameters
-    ----------
-    store
-        Where an engine's evaluations are kept.
-    by
-        Whose evaluations are wanted; None: the engine's if it knows every position, else the source's.
+    `store`: Where an engine's evaluations are kept.
+    `by`: Whose evaluations are wanted; None: the engine's if it knows every position, else the source's.
     """
     told = played_games([kept], [names], [score])
     report = Report()
@@ -489,25 +481,18 @@ Outcome = Literal["", "won", "drawn", "lost", "1-0", "1/2-1/2", "0-1"]
 class GamesWanted:
     """Search terms for games; None stands for any.
 
-    Parameters
-    ----------
-    players, opponents
-        Numbers, those of merged players too.
-    outcome
-        From White's side, or from that of `players`.
-    least
-        Both ratings in the report are at least so high.
+    `players`, `opponents`: Numbers, those of merged players too.
     """
 
     players: tuple[int, ...] | None = None
     opponents: tuple[int, ...] | None = None
     colour: Literal["", "white", "black"] = ""
-    outcome: Outcome = ""
+    outcome: Outcome = ""  # from White's side, or from that of `players`
     events: tuple[int, ...] | None = None
     opening: str = ""
     first: date | None = None
     last: date | None = None
-    least: float | None = None
+    least: float | None = None  # both ratings in the report are at least so high
     moves: bool = False  # only games whose moves are known
 
 
@@ -518,10 +503,7 @@ def found_games(
 
     Each has names and numbers of today, ratings and result of the report, event, round, date, plies and opening.
 
-    Parameters
-    ----------
-    before
-        Only games with a smaller number.
+    `before`: Only games with a smaller number.
     """
     g, e, m = tables.games.c, tables.events.c, tables.moves.c
     white, black = tables.players.alias("white"), tables.players.alias("black")

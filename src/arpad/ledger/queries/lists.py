@@ -60,27 +60,18 @@ LATER = (
 class Wanted:
     """Filters and order of a list.
 
-    Parameters
-    ----------
-    text
-        A part of a name, of another spelling, ``#number`` or an id.
-    title
-        One of them, or `ANY_TITLE`.
-    age_from, age_to
-        Years that somebody completes in the year of the closing date, as FIDE counts them.
-    backwards
-        The other way round than a column is usually sorted.
+    `age_from`, `age_to`: Years that somebody completes in the year of the closing date, as FIDE counts them.
     """
 
-    text: str = ""
+    text: str = ""  # A part of a name, of another spelling, ``#number`` or an id
     federation: str = ""
-    title: str = ""
+    title: str = ""  # one of them, or `ANY_TITLE`
     sex: str = ""
     age_from: int | None = None
     age_to: int | None = None
     standing: Standing = "listed"
     sort: Sort = "rank"
-    backwards: bool = False
+    backwards: bool = False  # the other way round than a column is usually sorted
 
     @property
     def descending(self) -> bool:
@@ -117,12 +108,8 @@ def places(
 ) -> Places:
     """Return who fits, in the order that is asked for.
 
-    Parameters
-    ----------
-    most
-        Only the first this many: that is faster.
-    as_published
-        Without the corrections that were published since.
+    `most`: Only the first this many: that is faster.
+    `as_published`: Without the corrections that were published since.
     """
     n = _entries(connection, kept, () if as_published else _published(connection, kept))
     query = sa.select(n.c.player_id, n.c.rank).where(*_fits(connection, wanted, n, kept))
@@ -280,12 +267,8 @@ def list_rows(
 ) -> pl.DataFrame:
     """Return the entries of a list with `number`, `id` (FIDE's), `sex` and `birth` (the year); best first.
 
-    Parameters
-    ----------
-    corrected
-        Put published corrections in, and rank again; else as it was first published.
-    everybody
-        Also those who are rated but not listed.
+    `corrected`: Put published corrections in, and rank again; else as it was first published.
+    `everybody`: Also those who are rated but not listed.
     """
     rows = entries_as_of(connection, kept) if corrected else entries_kept(connection, kept)
     if not everybody:
@@ -376,23 +359,17 @@ SHARES = schema({"player_id": pl.Int64, "event_id": pl.Int64, "event": pl.String
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListDiff:
-    """Differences between two lists.
-
-    Parameters
-    ----------
-    rows
-        `player_id`, `name`, `before` and `rating` (null: not there), `difference`, `because`; the largest
-        differences first.
-    shares
-        What each event adds to the rating of each player on the second list, and did not on the first:
-        games played meanwhile, and games that count otherwise than they did. Without an event: first
-        ratings, floors, rounding, what was set by hand.
-    """
+    """Differences between two lists."""
 
     first: KeptList
     second: KeptList
     rows: pl.DataFrame
+    """`player_id`, `name`, `before` and `rating` (null: not there), `difference`, `because`; the largest
+    differences first."""
     shares: pl.DataFrame
+    """What each event adds to the rating of each player on the second list, and did not on the first: games
+    played meanwhile, and games that count otherwise than they did. Without an event: first ratings, floors,
+    rounding, what was set by hand."""
 
     def summary(self) -> str:
         """Return one sentence."""
@@ -410,10 +387,7 @@ def list_diff(
 ) -> ListDiff:
     """Return what is other on the second list.
 
-    Parameters
-    ----------
-    as_published
-        Leave published corrections out.
+    `as_published`: Leave published corrections out.
     """
     read = entries_kept if as_published else entries_as_of
     was = read(connection, first).select("player_id", "name", pl.col("rating").alias("before"))
@@ -508,12 +482,8 @@ def ratings_on(
 ) -> dict[tuple[int, int], float]:
     """Return ratings by list and player of today; nothing of those who are not on a list.
 
-    Parameters
-    ----------
-    lists
-        Numbers of lists, not of corrections: published corrections are put in.
-    players
-        Players of today. A list may know somebody under a number that was merged since.
+    `lists`: Numbers of lists, not of corrections: published corrections are put in.
+    `players`: Players of today. A list may know somebody under a number that was merged since.
     """
     ends = merged_ends(connection)
     people = {ends.get(player, player) for player in players}

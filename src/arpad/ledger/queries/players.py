@@ -261,10 +261,7 @@ GIVEN = (
 def standings(connection: Connection, numbers: Sequence[int], facts: ListFacts) -> list[ListPlace]:
     """Return where a player stands on the last lists; nothing of those on which he is not.
 
-    Parameters
-    ----------
-    numbers
-        His own, and those of all who were merged into him.
+    `numbers`: His own, and those of all who were merged into him.
     """
     lists = facts.last()
     shown = {each.id for each in lists}
@@ -301,10 +298,7 @@ def courses(
 ) -> list[RatingCourse]:
     """Return the ratings of a player over time, by every policy that has any; published corrections are put in.
 
-    Parameters
-    ----------
-    published
-        Without what only a draft says.
+    `published`: Without what only a draft says.
     """
     lists = {
         each.policy: each for each in facts.lists if not each.number and (each.published or not published)
@@ -378,10 +372,7 @@ def found_people(
 
     The name of a merged player also finds the player that remains.
 
-    Parameters
-    ----------
-    among
-        Who fits the text, by name, where somebody knows that already (`NameIndex.people`).
+    `among`: Who fits the text, by name, where somebody knows that already (`NameIndex.people`).
     """
     p = tables.players.c
     if among is not None:

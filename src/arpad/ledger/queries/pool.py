@@ -47,12 +47,8 @@ def counted_games(
 ) -> CountedGames:
     """Return the games that were counted in the periods before a list.
 
-    Parameters
-    ----------
-    since
-        Only periods that closed after this day; None: all.
-    most
-        Periods are added from the last one backwards for as long as they have no more games together.
+    `since`: Only periods that closed after this day; None: all.
+    `most`: Periods are added from the last one backwards for as long as they have no more games together.
     """
     chain = runs_numbered(connection, ancestry(connection, kept.run_id))
     chosen, bounded = _periods(chain, since, most)
