@@ -18,11 +18,13 @@ from arpad.event.norms.fide import SCORED, Judge, sought
 from arpad.event.norms.rules import norm_rules
 from arpad.event.tournament_app.repair import FEWEST_GAMES
 from arpad.ledger.db import tables
+from arpad.ledger.db.bulk import insert
+from arpad.ledger.db.tables import now
 from arpad.ledger.decisions.decisions import decisions
+from arpad.ledger.decisions.queue import queue
 from arpad.ledger.decisions.ratings import app_report
 from arpad.ledger.decisions.subjects import event_row, today
 from arpad.ledger.games import listed_ratings, recorded_games
-from arpad.ledger.register import doubts, drop_doubt, open_doubt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
     from arpad.event.norms.rules import Verdict
     from arpad.ledger.db.ledger import Ledger
-    from arpad.ledger.register import Doubt
+    from arpad.ledger.decisions.queue import Doubt
     from arpad.model import Games
 
 
@@ -177,17 +179,18 @@ def inspect_event(
             result += _fit(connection, number, policy)
         if "norm" in kinds and event.time_control in (None, "standard"):
             result += _norms(connection, number, rules)
-    known = [d for d in doubts(connection, settled=None) if d.event_id == number and d.kind in kinds]
+    known = [d for d in queue(connection, settled=True, event=number).doubts if d.kind in kinds]
     seen = {_what(d): d for d in known if d.document.get("content") == content}
     wanted = {(kind, ids.get("player_id"), doc.get("title")) for kind, _, doc, ids in result}
     for old in known:  # no longer so: nobody needs to look at it
         if old.settled_by is None and (_what(old) not in wanted or seen.get(_what(old)) is not old):
-            drop_doubt(connection, old.id)
+            connection.execute(tables.doubts.delete().where(tables.doubts.c.id == old.number))
     opened = []
     for kind, about, document, ids in result:
         if (kind, ids.get("player_id"), document.get("title")) not in seen:
-            told = {**document, "content": content}
-            opened.append(open_doubt(connection, kind, about, told, event_id=number, **ids))  # type: ignore[arg-type]
+            values = {"document": {**document, "content": content}, "event_id": number, **ids}
+            row = insert(connection, tables.doubts, kind=kind, opened=now(), about=about, **values)
+            opened.append(row)
     return opened
 
 
@@ -217,7 +220,7 @@ def check_events(
 
 
 def _what(found: Doubt) -> tuple[str, int | None, Any]:
-    return found.kind, found.player_id, found.document.get("title")
+    return found.kind, found.player, found.document.get("title")
 
 
 def _fit(connection: Connection, number: int, policy: str | None) -> list[Finding]:

@@ -38,10 +38,10 @@ def check(
     import polars as pl
 
     from arpad.errors import UsageError
+    from arpad.ledger.decisions.queue import doubt
     from arpad.ledger.decisions.ratings import check_policy
     from arpad.ledger.decisions.subjects import event_called
     from arpad.ledger.inspection import check_events
-    from arpad.ledger.register import doubt
 
     if kind not in (None, "fit", "norm"):
         raise UsageError(f"--kind: expected fit or norm, found {kind!r}")
@@ -54,12 +54,12 @@ def check(
             result = [doubt(connection, number) for number in new]
     rows = [
         {
-            "number": d.id,
+            "number": d.number,
             "kind": d.kind,
             "about": d.about,
-            "event": d.event_id,
-            "player": d.player_id,
-            "reason": d.document.get("reason"),
+            "event": d.event,
+            "player": d.player,
+            "reason": d.reason,
         }
         for d in result
     ]

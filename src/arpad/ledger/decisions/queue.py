@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -12,24 +11,25 @@ import sqlalchemy as sa
 
 from arpad.errors import UsageError, counted
 from arpad.ledger.db import tables
-from arpad.ledger.db.bulk import frame
+from arpad.ledger.db.bulk import next_id
+from arpad.ledger.db.tables import row_number
 from arpad.ledger.decisions.corrections import copies_instead, copies_of, exclude_event, merge
 from arpad.ledger.decisions.decisions import decide, row_change
 from arpad.ledger.decisions.ratings import repair_event
 from arpad.ledger.decisions.subjects import event_row, person, today
-from arpad.ledger.register import CHOICES, doubt
+from arpad.model import columns, schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from sqlalchemy.engine import Connection
 
     from arpad.ledger.decisions.decisions import Decision, RowChange
     from arpad.ledger.decisions.subjects import EventRow
-    from arpad.ledger.register import Doubt as register_Doubt
 
 
-# The inspection queue: what somebody must look at, with the candidates; `settling` settles it.
+# The inspection queue: what somebody must look at, with the candidates.
 
 DoubtKind = Literal["player", "event", "fit", "norm"]
 """Kinds of questions.
@@ -39,6 +39,13 @@ event    a changed report of an event that is here, or an event with games that 
 fit      an event whose results do not fit its ratings;
 norm     a norm that fails one requirement.
 """
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "player": ("same", "new"),
+    "event": ("merge", "replace", "add", "leave"),
+    "fit": ("leave", "adjust", "correct", "exclude"),
+    "norm": ("grant", "leave"),
+}
+"""Possible answers to each kind of question."""
 ANSWERS: Mapping[str, str] = {
     "player": "the number of a player, or new",
     "event": "merge (games that are here already count once), replace, add or leave",
@@ -48,21 +55,34 @@ ANSWERS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QueuedDoubt:
-    """One thing that waits for a decision."""
+class Doubt:
+    """One thing that waits, or waited, for a decision."""
 
     number: int
     kind: str
     about: str
-    reason: str
-    candidates: tuple[Mapping[str, Any], ...]
-    opened: Any
+    opened: datetime
     imported: int | None  # the number of the import that asked
     file: str | None
-    player: int | None
     event: int | None
+    player: int | None
+    document: Mapping[str, Any]
     settled_by: int | None
-    duplicates: int = 0  # games that are in another event, too
+
+    @property
+    def reason(self) -> str:
+        """Why somebody must look at it."""
+        return str(self.document.get("reason") or "")
+
+    @property
+    def candidates(self) -> list[Mapping[str, Any]]:
+        """Whom or what it may be, best first."""
+        return [one for one in self.document.get("candidates", ()) if isinstance(one, dict)]
+
+    @property
+    def duplicates(self) -> Sequence[tuple[int, int]]:
+        """Games that are in another event, too, each with its copy there."""
+        return self.document.get("duplicates") or ()
 
     def answers(self) -> str:
         """Return what may be chosen."""
@@ -75,30 +95,41 @@ class QueuedDoubt:
             return "new" if best is None else str(best["player"])
         return "merge" if self.duplicates else "leave"
 
+    def summary(self) -> str:
+        """Return one sentence."""
+        return f"{self.number}. {self.kind}: {self.about}: {self.reason or '?'}"
+
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
+        plain = {name: getattr(self, name) for name in ("number", "kind", "about", "reason")}
         return {
-            "number": self.number,
-            "kind": self.kind,
-            "about": self.about,
-            "reason": self.reason,
+            **plain,
             "opened": f"{self.opened:%Y-%m-%dT%H:%M:%SZ}",
             "import": self.imported,
-            "file": self.file,
-            "player": self.player,
-            "event": self.event,
-            "settled_by": self.settled_by,
+            **{name: getattr(self, name) for name in ("file", "player", "event", "settled_by")},
             "answers": self.answers(),
             "likeliest": self.likeliest(),
-            "candidates": [dict(one) for one in self.candidates],
+            "candidates": self.candidates,
         }
+
+
+_d = tables.doubts.c
+DOUBTS = (
+    sa.select(
+        *(_d.id.label("number"), _d.kind, _d.about, _d.opened, _d.import_id.label("imported")),
+        *(tables.imports.c.file, _d.event_id.label("event"), _d.player_id.label("player")),
+        *(_d.document, _d.settled_by),
+    )
+    .join_from(tables.doubts, tables.imports, tables.imports.c.id == _d.import_id, isouter=True)
+    .order_by(_d.id)
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queue:
     """Open questions, oldest first; `waiting` counts those of each kind."""
 
-    doubts: tuple[QueuedDoubt, ...]
+    doubts: tuple[Doubt, ...]
     waiting: Mapping[str, int]
 
     def table(self) -> pl.DataFrame:
@@ -117,19 +148,8 @@ class Queue:
             for doubt in self.doubts
             for one in (doubt.candidates or ({},))
         ]
-        return pl.DataFrame(
-            rows,
-            schema={
-                "number": pl.Int64,
-                "kind": pl.String,
-                "about": pl.String,
-                "as": pl.Int64,
-                "candidate": pl.Int64,
-                "name": pl.String,
-                "score": pl.Float64,
-                "reason": pl.String,
-            },
-        )
+        kinds = "number:int kind:str about:str as:int candidate:int name:str score:float reason:str"
+        return pl.DataFrame(rows, schema=schema(columns(kinds)))
 
     def summary(self) -> str:
         """Return in a sentence how much is open."""
@@ -148,73 +168,38 @@ def queue(
     limit: int | None = None,
     number: int | None = None,
     imported: int | None = None,
+    event: int | None = None,
 ) -> Queue:
     """Return what waits for a decision.
 
     `settled`: Also what was settled.
-    `limit`: How many are returned at most.
-    `number`: Only this one.
-    `imported`: Only what the import of this number asked.
+    `number`, `imported`, `event`: Only this one; only what this import asked; only what is about this event.
     """
     if kind is not None and kind not in get_args(DoubtKind):
         raise UsageError(f"expected one of {', '.join(get_args(DoubtKind))}; found {kind!r}")
-    d, i = tables.doubts, tables.imports
-    query = (
-        sa.select(
-            d.c.id,
-            d.c.kind,
-            d.c.about,
-            d.c.document,
-            d.c.opened,
-            d.c.import_id,
-            i.c.file,
-            d.c.player_id,
-            d.c.event_id,
-            d.c.settled_by,
-        )
-        .join(i, i.c.id == d.c.import_id, isouter=True)
-        .order_by(d.c.id)
-    )
-    if kind is not None:
-        query = query.where(d.c.kind == kind)
-    if number is not None:
-        query = query.where(d.c.id == number)
-    elif not settled:
-        query = query.where(d.c.settled_by.is_(None))
-    if imported is not None:
-        query = query.where(d.c.import_id == imported)
-    if limit is not None:
-        query = query.limit(limit)
-    counted = connection.execute(
-        sa.select(d.c.kind, sa.func.count())
-        .where(d.c.settled_by.is_(None))
-        .group_by(d.c.kind)
-        .order_by(d.c.kind)
-    ).all()
-    result = frame(connection, query)
+    wanted = ((_d.kind, kind), (_d.id, number), (_d.import_id, imported), (_d.event_id, event))
+    query = DOUBTS.where(*(column == value for column, value in wanted if value is not None)).limit(limit)
+    if number is None and not settled:
+        query = query.where(_d.settled_by.is_(None))
+    waiting = sa.select(_d.kind, sa.func.count()).where(_d.settled_by.is_(None)).group_by(_d.kind)
     return Queue(
-        doubts=tuple(_doubt(row) for row in result.iter_rows(named=True)),
-        waiting={str(name): int(count) for name, count in counted},
+        doubts=tuple(_doubt(row) for row in connection.execute(query)),
+        waiting={kind: int(count) for kind, count in connection.execute(waiting.order_by(_d.kind))},
     )
 
 
-def _doubt(row: Mapping[str, Any]) -> QueuedDoubt:
-    told = json.loads(row["document"] or "{}")
-    candidates = told.get("candidates", [])
-    return QueuedDoubt(
-        number=row["id"],
-        kind=row["kind"],
-        about=row["about"],
-        reason=str(told.get("reason") or ""),
-        candidates=tuple(one for one in candidates if isinstance(one, dict)),
-        opened=row["opened"],
-        imported=row["import_id"],
-        file=row["file"],
-        player=row["player_id"],
-        event=row["event_id"],
-        settled_by=row["settled_by"],
-        duplicates=len(told.get("duplicates", ())),
-    )
+def doubt(connection: Connection, number: int) -> Doubt:
+    """Return one of the queue by its number."""
+    row = connection.execute(DOUBTS.where(_d.id == row_number(number))).one_or_none()
+    if row is None:
+        last = next_id(connection, tables.doubts) - 1
+        known = f"there are 1 to {last}" if last else "the queue is empty"
+        raise UsageError(f"expected a number of the queue, found {number}: {known}")
+    return _doubt(row)
+
+
+def _doubt(row: Any) -> Doubt:
+    return Doubt(**{**row._mapping, "document": row.document or {}})
 
 
 # Settling what is in the queue: each answer is a decision, and can be undone like one.
@@ -258,7 +243,7 @@ def settle_all(
 ) -> list[Decision]:
     """Settle many of the queue at once, as `settle` does each: all of them, or none.
 
-    `answers`: What is chosen for each number of the queue; `likeliest` takes `QueuedDoubt.likeliest`.
+    `answers`: What is chosen for each number of the queue; `likeliest` takes `Doubt.likeliest`.
     """
     wanted = {doubt.number: doubt for doubt in queue(connection).doubts if doubt.number in answers}
     return [
@@ -272,17 +257,17 @@ def settle_all(
     ]
 
 
-def _player(connection: Connection, found: register_Doubt, choice: str, player: int | None) -> Decision:
-    if found.player_id is None:
-        raise UsageError(f"doubt {found.id} names no player")
-    who = person(connection, found.player_id)
+def _player(connection: Connection, found: Doubt, choice: str, player: int | None) -> Decision:
+    if found.player is None:
+        raise UsageError(f"doubt {found.number} names no player")
+    who = person(connection, found.player)
     if choice == "new":
         return decide(
             connection,
             "match",
             who.subject,
             f"{who.called()} is a separate player",
-            settles=found.id,
+            settles=found.number,
             player=who.id,
         )
     if player is None:
@@ -293,14 +278,14 @@ def _player(connection: Connection, found: register_Doubt, choice: str, player: 
             "match",
             who.subject,
             f"{who.called()} is player {today(connection, player)} already",
-            settles=found.id,
+            settles=found.number,
             player=who.id,
             into=today(connection, player),
         )
-    return merge(connection, who.id, player, kind="match", settles=found.id)
+    return merge(connection, who.id, player, kind="match", settles=found.number)
 
 
-def _only_candidate(connection: Connection, found: register_Doubt) -> int:
+def _only_candidate(connection: Connection, found: Doubt) -> int:
     who = sorted({today(connection, int(c["player"])) for c in found.candidates})
     if len(who) != 1:
         some = ", ".join(person(connection, n).called() for n in who)
@@ -308,14 +293,14 @@ def _only_candidate(connection: Connection, found: register_Doubt) -> int:
     return who[0]
 
 
-def _report(connection: Connection, found: register_Doubt, choice: str) -> Decision:
-    if found.event_id is None:
-        raise UsageError(f"doubt {found.id} names no event")
-    event = event_row(connection, found.event_id)
+def _report(connection: Connection, found: Doubt, choice: str) -> Decision:
+    if found.event is None:
+        raise UsageError(f"doubt {found.number} names no event")
+    event = event_row(connection, found.event)
     others = [event_row(connection, int(c["event"])) for c in found.candidates]
     said = ", ".join(o.called() for o in others)
-    if duplicates := found.document.get("duplicates"):
-        words, changes = _duplicates(connection, event, said, choice, duplicates)
+    if found.duplicates:
+        words, changes = _duplicates(connection, event, said, choice, found.duplicates)
     else:
         words, changes = _changed(connection, event, others, said, choice)
     return decide(
@@ -325,7 +310,7 @@ def _report(connection: Connection, found: register_Doubt, choice: str) -> Decis
         words,
         changes,
         about=[o.subject for o in others],
-        settles=found.id,
+        settles=found.number,
         choice=choice,
     )
 
@@ -379,19 +364,19 @@ def _duplicates(
     return words, changes
 
 
-def _fit(connection: Connection, found: register_Doubt, choice: str, policy: str | None) -> Decision:
-    if found.event_id is None:
-        raise UsageError(f"doubt {found.id} names no event")
+def _fit(connection: Connection, found: Doubt, choice: str, policy: str | None) -> Decision:
+    if found.event is None:
+        raise UsageError(f"doubt {found.number} names no event")
     if choice == "exclude":
-        return exclude_event(connection, found.event_id, settles=found.id)
+        return exclude_event(connection, found.event, settles=found.number)
     how: Any = choice
-    return repair_event(connection, found.event_id, how, policy=policy, settles=found.id)
+    return repair_event(connection, found.event, how, policy=policy, settles=found.number)
 
 
-def _norm(connection: Connection, found: register_Doubt, choice: str) -> Decision:
-    if found.event_id is None or found.player_id is None:
-        raise UsageError(f"doubt {found.id} names no event or no player")
-    who, event = person(connection, found.player_id), event_row(connection, found.event_id)
+def _norm(connection: Connection, found: Doubt, choice: str) -> Decision:
+    if found.event is None or found.player is None:
+        raise UsageError(f"doubt {found.number} names no event or no player")
+    who, event = person(connection, found.player), event_row(connection, found.event)
     title, rules = str(found.document.get("title")), str(found.document.get("rules"))
     granted = choice == "grant"
     return decide(
@@ -400,7 +385,7 @@ def _norm(connection: Connection, found: register_Doubt, choice: str) -> Decisio
         who.subject,
         f"{who.called()}: the {title} norm in {event.called()} is {'granted' if granted else 'not granted'}",
         about=[event.subject],
-        settles=found.id,
+        settles=found.number,
         player=who.id,
         event=event.id,
         title=title,

@@ -16,11 +16,10 @@ from arpad.event.norms.fide import Judge
 from arpad.event.norms.rules import norm_rules
 from arpad.ledger.db import tables
 from arpad.ledger.decisions.decisions import DecisionKind, deciders, decision, found_decisions, persons, undo
+from arpad.ledger.decisions.queue import CHOICES, settle, settle_all
 from arpad.ledger.decisions.queue import queue as open_queue
-from arpad.ledger.decisions.queue import settle, settle_all
 from arpad.ledger.games import recorded_games
 from arpad.ledger.queries.players import player_card
-from arpad.ledger.register import CHOICES, doubt
 from arpad.web.auth import allowed
 from arpad.web.page import (
     MOST,
@@ -53,7 +52,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from arpad.ledger.decisions.decisions import Decision
-    from arpad.ledger.decisions.queue import QueuedDoubt
+    from arpad.ledger.decisions.queue import Doubt
     from arpad.web.page import RequestContext
 
 
@@ -146,7 +145,7 @@ def event_card(connection: Connection, number: int) -> dict[str, Any]:
     )
 
 
-def norm_of(ctx: RequestContext, one: QueuedDoubt, told: Mapping[str, Any]) -> dict[str, Any] | None:
+def norm_of(ctx: RequestContext, one: Doubt, told: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the verdict on a doubtful norm, every requirement of it."""
     if one.event is None or one.player is None:
         return None
@@ -218,7 +217,7 @@ def queue(
 LINE = (*("number", "kind", "about", "reason", "opened"), *("file", "player", "event", "settled_by"))
 
 
-def _line(one: QueuedDoubt) -> dict[str, Any]:
+def _line(one: Doubt) -> dict[str, Any]:
     candidates = [
         {
             "id": c.get("player") or c.get("event"),
@@ -258,7 +257,7 @@ def settle_many(asked: AskedByArbiter) -> Response:
     )
 
 
-def _found(connection: Connection, number: int) -> QueuedDoubt:
+def _found(connection: Connection, number: int) -> Doubt:
     result = open_queue(connection, number=number).doubts
     if not result:
         raise HTTPException(404, f"there is no {number} in the queue of this ledger")
@@ -276,7 +275,7 @@ def queue_one(ctx: ReaderContext, number: Number) -> DoubtPage:
     one = _found(connection, number)
     line = _line(one)
     people = _people(one)
-    told = doubt(connection, number).document
+    told = one.document
     return DoubtPage(
         doubt=line,
         cards=[card_of(connection, who, days=ctx.viewer.administers) for who in people],
@@ -294,7 +293,7 @@ ARBITERS = ("player", "event")
 """Kinds of doubts that an arbiter may answer; the others change ratings and titles."""
 
 
-def _people(one: QueuedDoubt) -> list[int]:
+def _people(one: Doubt) -> list[int]:
     """Return whose cards stand side by side: the doubtful player, then the candidates."""
     if one.kind not in ("player", "norm") or one.player is None:
         return []
@@ -302,14 +301,14 @@ def _people(one: QueuedDoubt) -> list[int]:
     return list(dict.fromkeys([one.player, *others]))[:6]
 
 
-def _events(one: QueuedDoubt) -> list[int]:
+def _events(one: Doubt) -> list[int]:
     if one.event is None:
         return []
     others = [int(c["event"]) for c in one.candidates if c.get("event")]
     return list(dict.fromkeys([one.event, *others]))[:6]
 
 
-def _choices(one: QueuedDoubt, candidates: Rows) -> Rows:
+def _choices(one: Doubt, candidates: Rows) -> Rows:
     if one.settled_by is not None:
         return []
     if one.kind != "player":
@@ -318,7 +317,7 @@ def _choices(one: QueuedDoubt, candidates: Rows) -> Rows:
     return [*same, {"value": "new", "text": "A new player: nobody of these"}]
 
 
-def _policies(ctx: Any, one: QueuedDoubt) -> list[str]:
+def _policies(ctx: Any, one: Doubt) -> list[str]:
     from arpad.ledger.queries.events import fitting_policies
 
     if one.kind != "fit" or one.event is None:
