@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arpad.ledger.imports.matching import DOUBTFUL, INCOMING, NAME_SCORE, SURE, candidates, match
+from arpad.ledger.imports.matching import DOUBTFUL, NAME_SCORE, STAGED_PLAYERS, SURE, candidates, match
 from arpad.ledger.register import fold, folds, is_nobody, parts
 
 
@@ -55,8 +55,8 @@ def people(*rows) -> pl.DataFrame:
     """Incoming players: names, or dicts."""
     told = [{"name": r} if isinstance(r, str) else r for r in rows]
     frame = pl.DataFrame(
-        [{"row": i, **{k: None for k in INCOMING if k != "row"}, **r} for i, r in enumerate(told)],
-        schema=INCOMING,
+        [{"row": i, **{k: None for k in STAGED_PLAYERS if k != "row"}, **r} for i, r in enumerate(told)],
+        schema=STAGED_PLAYERS,
     )
     return frame.with_columns(folds(frame["name"]))
 

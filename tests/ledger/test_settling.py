@@ -7,12 +7,11 @@ import pytest
 from arpad.errors import UsageError
 from arpad.ledger.decisions.corrections import exclude_event, merge
 from arpad.ledger.decisions.decisions import undo
+from arpad.ledger.decisions.queue import doubt as doubt_called
 from arpad.ledger.decisions.queue import queue, settle, settle_all
 from arpad.ledger.decisions.ratings import manual_ratings
 from arpad.ledger.decisions.subjects import event_row, today
 from arpad.ledger.inspection import check_events, inspect_event
-from arpad.ledger.register import doubt as doubt_called
-from arpad.ledger.register import doubts
 from tests.ledger.club import contents, doubt, fill, same, snapshot
 from tests.ledger.test_decisions import ask, did, lewis, refused  # noqa: F401
 
@@ -32,11 +31,11 @@ def test_a_doubtful_player_is_somebody(club):
     assert made.kind == "match"
     assert ask(club, today, 7) == 1
     assert ask(club, doubt_called, 1).settled_by == made.id
-    assert [d.id for d in ask(club, doubts)] == [2, 3]
+    assert [d.number for d in ask(club, queue).doubts] == [2, 3]
     refused(club, "settled already, by decision 1", settle, 1, "new")
     did(club, undo, made.id)
     assert same(whole, snapshot(club)) == []
-    assert [d.id for d in ask(club, doubts)] == [1, 2, 3]
+    assert [d.number for d in ask(club, queue).doubts] == [1, 2, 3]
 
 
 def test_a_doubtful_player_is_new(club):
@@ -44,7 +43,7 @@ def test_a_doubtful_player_is_new(club):
     did(club, settle, 1, "new")
     assert ask(club, today, 7) == 7
     assert contents(club) == before
-    assert [d.id for d in ask(club, doubts, settled=True)] == [1]
+    assert [d.number for d in ask(club, queue, settled=True).doubts if d.settled_by] == [1]
 
 
 def test_of_two_candidates_one_is_named(club):
@@ -95,24 +94,24 @@ def test_answers_that_are_none(club):
     refused(club, "reason", settle, 1, "new", why="")
     refused(club, "a merge wants two", settle, 1, "7")
     with pytest.raises(UsageError, match="expected one of player"):
-        ask(club, doubts, kind="whim")
+        ask(club, queue, kind="whim")
 
 
 def test_an_event_that_fails_the_fit_waits(lewis):  # noqa: F811
     opened = did(lewis, inspect_event, 1)
     assert opened == [1]
     found = ask(lewis, doubt_called, 1)
-    assert (found.kind, found.event_id) == ("fit", 1)
+    assert (found.kind, found.event) == ("fit", 1)
     assert [f["name"] for f in found.document["flagged"]] == ["Short", "Motwani"]
     assert "χ²" in found.summary()
     assert did(lewis, inspect_event, 1) == []
     made = did(lewis, settle, 1, "adjust")
     assert made.kind == "repair"
     assert ask(lewis, manual_ratings)["rating"].to_list() == [2595.0]
-    assert ask(lewis, doubts) == []
+    assert ask(lewis, queue).doubts == ()
     assert check_events(lewis) == []
     did(lewis, undo, made.id)
-    assert [d.id for d in ask(lewis, doubts)] == [1]
+    assert [d.number for d in ask(lewis, queue).doubts] == [1]
     did(lewis, settle, 1, "exclude")
     assert ask(lewis, event_row, 1).excluded
 
@@ -128,7 +127,7 @@ def test_what_no_longer_counts_is_not_looked_at(lewis):  # noqa: F811
     did(lewis, inspect_event, 1)
     did(lewis, exclude_event, 1)
     did(lewis, inspect_event, 1)
-    assert ask(lewis, doubts) == []
+    assert ask(lewis, queue).doubts == ()
 
 
 def test_events_without_ratings_raise_no_doubt(ledger):

@@ -14,10 +14,9 @@ from arpad.ledger.db.bulk import bulk_insert, frame
 from arpad.ledger.db.tables import now
 from arpad.ledger.decisions.corrections import exclude_event, merge
 from arpad.ledger.decisions.decisions import undo
-from arpad.ledger.decisions.queue import settle
+from arpad.ledger.decisions.queue import queue, settle
 from arpad.ledger.games import renew_contents
 from arpad.ledger.inspection import MadeNorm, check_events, inspect_event, made_norms
-from arpad.ledger.register import doubts
 from arpad.ledger.titles import (
     Reaches,
     TitleStanding,
@@ -361,22 +360,22 @@ def test_a_norm_that_lacks_one_requirement_is_granted_or_not(ledger):
         connection.execute(tables.players.update().where(tables.players.c.id == 1).values(federation="GER"))
     assert not gm(ledger).complete
     opened = check_events(ledger)
-    waiting = [d for d in ask(ledger, doubts) if d.kind == "norm" and d.player_id == HERO]
+    waiting = [d for d in ask(ledger, queue).doubts if d.kind == "norm" and d.player == HERO]
     assert len(waiting) == 3
     assert opened
     assert "federations beside" in waiting[0].document["reason"]
     assert check_events(ledger) == []  # looked at once
     for one in waiting[:2]:
-        did(ledger, settle, one.id, "grant")
-    did(ledger, settle, waiting[2].id, "leave")
+        did(ledger, settle, one.number, "grant")
+    did(ledger, settle, waiting[2].number, "leave")
     found = gm(ledger)
     assert [n.granted_by for n in found.norms] == [1, 2]
     assert found.counted == 18
     did(ledger, undo, 3)
-    did(ledger, settle, waiting[2].id, "grant")
+    did(ledger, settle, waiting[2].number, "grant")
     assert gm(ledger).complete
     with pytest.raises(UsageError, match="settled already"):
-        did(ledger, settle, waiting[2].id, "leave")
+        did(ledger, settle, waiting[2].number, "leave")
 
 
 def test_an_event_is_inspected_again_when_it_changes(ledger):
@@ -390,5 +389,5 @@ def test_an_event_is_inspected_again_when_it_changes(ledger):
         connection.execute(tables.players.update().values(federation="USA"))
         connection.execute(tables.events.update().where(tables.events.c.id == 1).values(content="changed"))
     did(ledger, inspect_event, 1)
-    left = [d.id for d in ask(ledger, doubts, kind="norm") if d.player_id == HERO]
+    left = [d.number for d in ask(ledger, queue, kind="norm").doubts if d.player == HERO]
     assert not set(left) & set(first)  # three requirements are not met now: nothing to look at

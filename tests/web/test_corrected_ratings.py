@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 
 from arpad.ledger.db.ledger import Ledger
+from arpad.ledger.games import ratings_on
 from arpad.ledger.list_making import publish_list
 from arpad.ledger.lists import entries_kept, kept_lists
-from arpad.ledger.queries.lists import ratings_on
 
 
 @pytest.fixture

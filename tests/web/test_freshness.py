@@ -24,12 +24,12 @@ from arpad.ledger.decisions.corrections import (
     unmerge,
 )
 from arpad.ledger.decisions.decisions import undo
+from arpad.ledger.decisions.queue import open_doubt
 from arpad.ledger.decisions.ratings import set_rating
 from arpad.ledger.imports.importing import import_files
 from arpad.ledger.list_making import make_list, publish_list
 from arpad.ledger.policy import add_policy, preset
 from arpad.ledger.queries.lists import Wanted
-from arpad.ledger.register import drop_doubt, open_doubt
 from arpad.web.app import make_app
 from arpad.web.auth import WebSettings
 from arpad.web.cache import LedgerCache, TableVersions, ledger_version
@@ -79,7 +79,7 @@ def _doubt(connection, things) -> None:
     open_doubt(connection, "event", f"event {things.event}", {"reason": "odd"}, event_id=things.event)  # fmt: skip
     d = tables.doubts.c
     first = some(connection, d.id, d.settled_by.is_(None))
-    drop_doubt(connection, first)
+    connection.execute(tables.doubts.delete().where(d.id == first))
 
 
 WRITES = {

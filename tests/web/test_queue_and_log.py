@@ -11,9 +11,8 @@ from starlette.testclient import TestClient
 from arpad.ledger.accounts import add_account
 from arpad.ledger.db import tables
 from arpad.ledger.db.ledger import Ledger
-from arpad.ledger.decisions.queue import queue
+from arpad.ledger.decisions.queue import open_doubt, queue
 from arpad.ledger.inspection import check_events
-from arpad.ledger.register import open_doubt
 from arpad.web.app import make_app
 from arpad.web.auth import WebSettings
 from tests.ledger.test_titles import write_event, write_people

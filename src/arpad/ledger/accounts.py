@@ -19,7 +19,6 @@ from arpad.errors import UsageError
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import insert
 from arpad.ledger.db.ledger import identity_of, next_account
-from arpad.ledger.db.tables import accounts as tables_accounts
 from arpad.ledger.db.tables import now, sessions, tokens
 
 if TYPE_CHECKING:
@@ -111,10 +110,10 @@ class OpenSession:
     browser: str
 
 
-_s, _a = sessions.c, tables_accounts.c
+_s, _a = sessions.c, tables.accounts.c
 BY_KEY = (
     sa.select(_s.key, _s.expires, _a.id, _a.name, _a.role)
-    .join_from(sessions, tables_accounts, _a.id == _s.account_id)
+    .join_from(sessions, tables.accounts, _a.id == _s.account_id)
     .where(_s.key == sa.bindparam("key"))
 )
 
@@ -233,25 +232,27 @@ class Account:
     created: datetime
 
 
+ACCOUNTS = sa.select(_a.id, _a.name, _a.role, _a.created)
+
+
 def accounts(connection: Connection) -> list[Account]:
     """Return everybody who can sign in, by name."""
-    return [_of(row) for row in connection.execute(_query().order_by(tables.accounts.c.name))]
+    return [Account(**row._mapping) for row in connection.execute(ACCOUNTS.order_by(_a.name))]
 
 
 def account_called(connection: Connection, name: str) -> Account | None:
     """Return somebody's account."""
-    return _one(connection, tables.accounts.c.name == name)
+    return _one(connection, _a.name == name)
 
 
 def account_numbered(connection: Connection, number: int) -> Account | None:
     """Return the account of a number."""
-    return _one(connection, tables.accounts.c.id == number)
+    return _one(connection, _a.id == number)
 
 
 def password_of(connection: Connection, name: str) -> str | None:
     """Return the hash of somebody's password."""
-    t = tables.accounts.c
-    return connection.execute(sa.select(t.password).where(t.name == name)).scalar()
+    return connection.execute(sa.select(_a.password).where(_a.name == name)).scalar()
 
 
 def add_account(connection: Connection, name: str, password: str, role: Role) -> Account:
@@ -277,15 +278,13 @@ def add_account(connection: Connection, name: str, password: str, role: Role) ->
 
 def change_password(connection: Connection, name: str, password: str) -> None:
     """Give an account another password; its sessions end."""
-    account = _known(connection, name)
-    _update(connection, account, password=hashed(password))
+    _update(connection, _known(connection, name), password=hashed(password))
 
 
 def change_role(connection: Connection, name: str, role: Role) -> None:
     """Give somebody another role; the account is signed out everywhere."""
     _check_role(role)
-    account = _known(connection, name)
-    _update(connection, account, role=role)
+    _update(connection, _known(connection, name), role=role)
 
 
 def remove_account(connection: Connection, name: str) -> None:
@@ -384,15 +383,6 @@ def _update(connection: Connection, account: Account, **values: object) -> None:
     connection.execute(sa.delete(tokens).where(_t.account_id == account.id))
 
 
-def _query() -> sa.Select[tuple[object, ...]]:
-    t = tables.accounts.c
-    return sa.select(t.id, t.name, t.role, t.created)
-
-
 def _one(connection: Connection, where: sa.ColumnElement[bool]) -> Account | None:
-    row = connection.execute(_query().where(where)).one_or_none()
-    return None if row is None else _of(row)
-
-
-def _of(row: sa.Row[tuple[object, ...]]) -> Account:
-    return Account(**row._mapping)
+    row = connection.execute(ACCOUNTS.where(where)).one_or_none()
+    return None if row is None else Account(**row._mapping)

@@ -5,20 +5,21 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import polars as pl
 import sqlalchemy as sa
 
 from arpad.errors import UsageError
 from arpad.ledger.db import tables
-from arpad.ledger.db.bulk import frame_in, rows_in
+from arpad.ledger.db.bulk import chunks, frame_in, rows_in
+from arpad.ledger.db.tables import document_text
 from arpad.ledger.register import Register, among, merged_ends, people_today
 from arpad.model import GAME_SCHEMA, Event, Games
 from arpad.read.fields import TimeControl, time_control_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import date
 
     from sqlalchemy.engine import Connection
@@ -32,17 +33,12 @@ COPIED = (
 )
 
 
-class Recorded:
-    """Games of the ledger, and which rows they are: `players` and `events` are its numbers."""
+class Recorded(NamedTuple):
+    """Games of the ledger, and which rows they are."""
 
-    __slots__ = ("events", "games", "players")
-
-    def __init__(self, games: Games, players: Sequence[int], events: Sequence[int]) -> None:
-        self.games = games
-        self.players = tuple(players)
-        """The number of each row of `games.players`."""
-        self.events = tuple(events)
-        """The number of each row of `games.events`."""
+    games: Games
+    players: tuple[int, ...]  # the number of each row of `games.players`
+    events: tuple[int, ...]  # the number of each row of `games.events`
 
 
 def recorded_games(
@@ -73,7 +69,7 @@ def recorded_games(
         "rating": [known.get(player) for player in here],
     }
     result = _events(connection, events, number, ends)
-    return Recorded(Games.assemble(table, players, result), here.to_list(), events)
+    return Recorded(Games.assemble(table, players, result), tuple(here), tuple(events))
 
 
 def _rows(connection: Connection, events: Sequence[int]) -> pl.DataFrame:
@@ -123,79 +119,123 @@ def _ids(connection: Connection, players: Sequence[int]) -> list[str | None]:
 def _events(
     connection: Connection, events: Sequence[int], number: Mapping[int, int], person: Mapping[int, int]
 ) -> list[Event]:
+    """Return events; `number` is the row of each player of today, `person` who somebody is today."""
     e = tables.events
     rows = {row.id: row for row in rows_in(connection, sa.select(e), e.c.id, events)}
-    result = []
-    for event in events:
-        row = rows[event]
-        more = dict(row.document or {})
-        teams = tuple(
-            (name, tuple(number[m] for m in (person.get(x, x) for x in members) if m in number))
-            for name, members in more.get("teams", ())
+    at = {**number, **{old: number[new] for old, new in person.items() if new in number}}
+    return [_event(rows[event], at) for event in events]
+
+
+PLAIN = ("arbiter", "time_control", "rating_system", "number_two")
+LISTS = ("deputies", "round_dates", "points", "team_points", "tie_breaks", "extra")
+"""What a report says of an event beyond the columns of the table, and beyond its players."""
+
+
+def event_document(event: Event, person: Mapping[int, int]) -> str | None:
+    """Return what a report says beyond the columns of the table; `person` is the number of each row."""
+    said = {name: getattr(event, name) for name in (*PLAIN, *LISTS)}
+    said["teams"] = [[name, [person[m] for m in members if m in person]] for name, members in event.teams]
+    for name in ("ranks", "byes"):
+        said[name] = [[person[row], *rest] for row, *rest in getattr(event, name) if row in person]
+    said = {name: value for name, value in said.items() if value not in (None, (), [])}
+    return document_text(said).replace("\\u0000", "") if said else None
+
+
+def _event(row: Any, at: Mapping[int, int]) -> Event:
+    """Return an event out of its row and document; `at` is the row of each player."""
+    more = row.document or {}
+    columns = ("name", "site", "federation", "start", "end", "kind", "rounds", "time_control")
+    said = {name: getattr(row, name) for name in columns} | {n: more[n] for n in PLAIN if more.get(n)}
+    for name in LISTS:
+        said[name] = tuple(tuple(one) if isinstance(one, list) else one for one in more.get(name, ()))
+    for name in ("ranks", "byes"):
+        said[name] = tuple((at[who], *rest) for who, *rest in more.get(name, ()) if who in at)
+    teams = more.get("teams", ())
+    said["teams"] = tuple((name, tuple(at[m] for m in members if m in at)) for name, members in teams)
+    return Event(**said)
+
+
+# Ratings of lists, with published corrections put in: the one answer that every page gives.
+
+
+class HeldList(NamedTuple):
+    """The list of a policy that held on a day."""
+
+    id: int
+    policy: str
+    name: str
+
+
+_n, _li, _pol = tables.entries.c, tables.lists.c, tables.policies.c
+FIGURES = (
+    sa.select(sa.func.coalesce(_li.corrects, _li.id).label("list"), _n.player_id, _n.rating)
+    .join_from(tables.entries, tables.lists, _li.id == _n.list_id)
+    .where(
+        sa.or_(
+            _li.id.in_(sa.bindparam("lists", expanding=True)),
+            sa.and_(_li.corrects.in_(sa.bindparam("lists", expanding=True)), _li.published.is_not(None)),
         )
-        result.append(
-            Event(
-                name=row.name,
-                site=row.site,
-                federation=row.federation,
-                start=row.start,
-                end=row.end,
-                kind=row.kind,
-                rounds=row.rounds,
-                teams=teams,
-                time_control=more.get("time_control") or row.time_control,
-                arbiter=more.get("arbiter"),
-                deputies=tuple(more.get("deputies", ())),
-                round_dates=tuple(more.get("round_dates", ())),
-                rating_system=more.get("rating_system"),
-                number_two=more.get("number_two"),
-                points=tuple((k, v) for k, v in more.get("points", ())),
-                team_points=tuple((k, v) for k, v in more.get("team_points", ())),
-                tie_breaks=tuple(more.get("tie_breaks", ())),
-                ranks=tuple(
-                    (number[who], rank)
-                    for x, rank in more.get("ranks", ())
-                    if (who := person.get(x, x)) in number
-                ),
-                byes=tuple(
-                    (number[who], r, letter)
-                    for x, r, letter in more.get("byes", ())
-                    if (who := person.get(x, x)) in number
-                ),
-                extra=tuple(more.get("extra", ())),
-            )
+    )
+    .order_by(_li.number, _li.id, _n.player_id)  # a later correction goes before what it corrects
+)
+
+
+def held_lists(
+    connection: Connection, on: date, *, policy: str | None = None, published: bool = False
+) -> list[HeldList]:
+    """Return the list of each policy that held on a day: the last published one, else the last draft."""
+    held = sa.func.coalesce(_li.effective, _li.closing)
+    query = (
+        sa.select(_li.id, _pol.name.label("policy"), _li.name)
+        .join_from(tables.lists, tables.policies, _pol.id == _li.policy_id)
+        .where(_li.number == 0, held <= on)
+        .order_by(_pol.name, _li.published.is_(None), held.desc(), _li.id.desc())
+    )
+    if policy is not None:
+        query = query.where(_pol.name == policy)
+    if published:
+        query = query.where(_li.published.is_not(None))
+    result: dict[str, HeldList] = {}
+    for row in connection.execute(query):
+        result.setdefault(row.policy, HeldList(*row))
+    return list(result.values())
+
+
+def ratings_on(
+    connection: Connection, lists: Collection[int], players: Iterable[int] | None = None
+) -> dict[tuple[int, int], float]:
+    """Return ratings by list and player of today; nothing of those who are not on a list.
+
+    `lists`: Numbers of lists, not of corrections: published corrections are put in.
+    `players`: Players of today; None: everybody. A list may know somebody under a number that was merged since.
+    """
+    ends = merged_ends(connection)
+    rows: Iterable[Any]
+    if players is None:
+        rows = connection.execute(FIGURES, {"lists": list(lists)})
+    else:
+        people = {ends.get(player, player) for player in players}
+        wanted = sorted(people | {old for old, new in ends.items() if new in people})
+        query = FIGURES.where(_n.player_id.in_(sa.bindparam("players", expanding=True)))
+        rows = (
+            row
+            for some in chunks(wanted)
+            for row in connection.execute(query, {"lists": list(lists), "players": some})
         )
+    figures: dict[tuple[int, int], float | None] = {(row[0], row[1]): row[2] for row in rows}
+    result: dict[tuple[int, int], float] = {}
+    for (number, player), rating in figures.items():
+        today = ends.get(player, player)
+        if rating is not None and (player == today or (number, today) not in result):
+            result[number, today] = rating
     return result
 
 
 def listed_ratings(connection: Connection, policy: str, on: date) -> dict[int, float]:
-    """Return the ratings of the list of a policy that held on a day, by player of today.
-
-    The last published one; where none was published yet, the last draft.
-    """
-    t, p, n = tables.lists, tables.policies, tables.entries
-    held = sa.func.coalesce(t.c.effective, t.c.closing)
-    chosen = connection.execute(
-        sa.select(t.c.id)
-        .join(p, p.c.id == t.c.policy_id)
-        .where(p.c.name == policy, t.c.number == 0, held <= on)
-        .order_by(t.c.published.is_(None), held.desc(), t.c.id.desc())
-        .limit(1)
-    ).scalar()
-    if chosen is None:
-        return {}
-    ends = merged_ends(connection)
-    rows = connection.execute(
-        sa.select(n.c.player_id, n.c.rating)
-        .where(n.c.list_id == chosen, n.c.rating.is_not(None))
-        .order_by(n.c.player_id)
-    )
-    result: dict[int, float] = {}
-    for player, rating in rows:
-        today = ends.get(player, player)
-        if player == today or today not in result:
-            result[today] = rating
-    return result
+    """Return the ratings of the list of a policy that held on a day, by player of today."""
+    held = held_lists(connection, on, policy=policy)
+    known = ratings_on(connection, [each.id for each in held])
+    return {player: rating for (_, player), rating in known.items()}
 
 
 # The moves of a game, as the ledger keeps them: text, and the position they start from.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import asdict, dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import sqlalchemy as sa
 
@@ -18,10 +18,8 @@ from arpad.event.norms.fide import SCORED, Judge, sought
 from arpad.event.norms.rules import norm_rules
 from arpad.event.tournament_app.repair import FEWEST_GAMES
 from arpad.ledger.db import tables
-from arpad.ledger.db.bulk import insert
-from arpad.ledger.db.tables import now
 from arpad.ledger.decisions.decisions import decisions
-from arpad.ledger.decisions.queue import queue
+from arpad.ledger.decisions.queue import open_doubt, queue
 from arpad.ledger.decisions.ratings import app_report
 from arpad.ledger.decisions.subjects import event_row, today
 from arpad.ledger.games import listed_ratings, recorded_games
@@ -44,6 +42,7 @@ FEWEST_ROUNDS = 7
 COUNTS = re.compile(r"counts as (\d+) games of the 27")
 FORGIVEN = "is forgiven; once in an application"
 EXEMPT = "exempt by"
+STANDARD = sa.func.coalesce(tables.events.c.time_control, "standard") == "standard"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,11 +84,7 @@ def norm_events(connection: Connection, *, rounds: int = 1) -> list[tuple[int, d
     query = (
         sa.select(e.c.id, day)
         .join(count, count.c.event_id == e.c.id)
-        .where(
-            e.c.excluded.is_(False),
-            sa.or_(e.c.time_control.is_(None), e.c.time_control == "standard"),
-            count.c.rounds >= rounds,
-        )
+        .where(e.c.excluded.is_(False), STANDARD, count.c.rounds >= rounds)
         .order_by(day.is_(None), day, e.c.id)
     )
     return [(int(number), _day(last)) for number, last in connection.execute(query)]
@@ -152,7 +147,7 @@ def _made(verdict: Verdict, player: int, event: int, name: str, on: date | None,
 
 # What waits for a decision.
 
-Finding = tuple[str, str, dict[str, Any], dict[str, int]]
+Finding = tuple[Literal["fit", "norm"], str, dict[str, Any], dict[str, int]]
 """Kind of doubt, what it is about, its document, and the rows that it names."""
 
 
@@ -188,9 +183,8 @@ def inspect_event(
     opened = []
     for kind, about, document, ids in result:
         if (kind, ids.get("player_id"), document.get("title")) not in seen:
-            values = {"document": {**document, "content": content}, "event_id": number, **ids}
-            row = insert(connection, tables.doubts, kind=kind, opened=now(), about=about, **values)
-            opened.append(row)
+            document["content"] = content
+            opened.append(open_doubt(connection, kind, about, document, event_id=number, **ids))
     return opened
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
@@ -15,9 +16,10 @@ from arpad.ledger.db.bulk import bulk_insert, frame
 from arpad.ledger.decisions.ratings import manual_ratings
 from arpad.ledger.period import LAST, carried
 from arpad.ledger.policy import policy_numbers, rounded
-from arpad.ledger.register import merged_ends
+from arpad.ledger.register import merged_ends, people_today
 from arpad.ledger.runs import profiles
-from arpad.model import schema
+from arpad.model import Ratings, schema
+from arpad.rate.system import list_on
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -138,11 +140,6 @@ def _on(policy: Policy, closing: date, rows: pl.DataFrame) -> pl.DataFrame:
     system = policy.made(closing)
     if not getattr(system, "reckons_time", False):
         return rows
-    from datetime import timedelta
-
-    from arpad.model import Ratings
-    from arpad.rate.system import list_on
-
     known = rows.select(
         pl.col("player_id").cast(pl.String).alias("id"),
         "rating",
@@ -331,12 +328,17 @@ def entries_as_of(connection: Connection, kept: KeptList, *, proposed: bool = Fa
 
 def _ranked_apart(connection: Connection, kept: KeptList) -> pl.Series:
     """Return the women, where the policy ranks them apart; else nobody."""
-    p, o = tables.players, tables.policies
-    said = connection.execute(sa.select(o.c.document).where(o.c.id == kept.policy_id)).scalar_one()
-    if not said.get("listed", {}).get("women_apart"):
+    p = tables.players.c
+    if not women_apart(connection, kept):
         return pl.Series("player_id", [], dtype=pl.Int64)
-    query = sa.select(p.c.id).where(sa.func.lower(p.c.sex).in_(WOMEN)).order_by(p.c.id)
-    return frame(connection, query)["id"]
+    return frame(connection, sa.select(p.id).where(sa.func.lower(p.sex).in_(WOMEN)).order_by(p.id))["id"]
+
+
+def women_apart(connection: Connection, kept: KeptList) -> bool:
+    """Say whether the policy of a list ranks women apart."""
+    o = tables.policies.c
+    said = connection.execute(sa.select(o.document).where(o.id == kept.policy_id)).scalar_one()
+    return bool(said.get("listed", {}).get("women_apart"))
 
 
 # Entries of a list, from where everybody stands, and into the ledger.
@@ -386,8 +388,7 @@ def _given_a_rating(connection: Connection, policy: Policy) -> pl.Series:
         for who, rating in ((g.white_id, g.white_rating), (g.black_id, g.black_rating)):
             query = sa.select(who.label("player_id")).where(rating.is_not(None), who.is_not(None)).distinct()
             result.append(frame(connection, query.order_by(who))["player_id"].cast(pl.Int64))
-    into = merged_ends(connection)
-    return pl.concat([each.replace(into) if into else each for each in result]).unique()
+    return people_today(pl.concat(result), merged_ends(connection)).unique()
 
 
 def _members(connection: Connection, policy: Policy, closing: date) -> pl.Series | None:
@@ -401,8 +402,7 @@ def _members(connection: Connection, policy: Policy, closing: date) -> pl.Series
         sa.or_(m.c.until.is_(None), m.c.until >= closing),
     )
     result = frame(connection, query.order_by(m.c.player_id))["player_id"]
-    into = merged_ends(connection)
-    return result.replace(into) if into else result
+    return people_today(result, merged_ends(connection))
 
 
 def write_entries(connection: Connection, list_id: int, entries: pl.DataFrame) -> None:

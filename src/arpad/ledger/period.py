@@ -59,11 +59,8 @@ def empty_state() -> pl.DataFrame:
 
 def kinds(rows: pl.DataFrame) -> dict[str, str]:
     """Return the columns of a system's rows that travel in `state`, and what kind each is."""
-    result = {LAST: "Date"}
-    for name, kind in rows.schema.items():
-        if name not in OWN and name not in FORGOTTEN:
-            result[name] = _kind(kind)
-    return dict(sorted(result.items()))
+    own = {name: _kind(kind) for name, kind in rows.schema.items() if name not in (*OWN, *FORGOTTEN)}
+    return dict(sorted({LAST: "Date", **own}.items()))
 
 
 def _kind(kind: pl.DataType) -> str:

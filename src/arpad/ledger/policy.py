@@ -15,7 +15,7 @@ from arpad.errors import UsageError
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import insert
 from arpad.ledger.db.tables import now
-from arpad.ledger.schedule import Schedule, day, number, plain
+from arpad.ledger.schedule import Schedule, day, named, number, plain
 from arpad.rate.fide.rules import RAPID
 
 if TYPE_CHECKING:
@@ -57,10 +57,7 @@ class Listed:
         object.__setattr__(self, "active_months", None if months is None else int(months))
         for name in ("above", "above_women"):
             object.__setattr__(self, name, number(getattr(self, name), name, least=-1e5, most=1e5))
-        if self.inactive not in get_args(Inactive):
-            raise UsageError(
-                f"inactive: expected one of {', '.join(get_args(Inactive))}; found {self.inactive!r}"
-            )
+        _choice("inactive", self.inactive, get_args(Inactive))
         if not isinstance(self.women_apart, bool):
             raise UsageError(f"women_apart: expected true or false, found {self.women_apart!r}")
         if self.member is not None and not (isinstance(self.member, str) and self.member.strip()):
@@ -73,13 +70,7 @@ class Listed:
     @classmethod
     def of(cls, document: Any) -> Listed:
         """Return the standards that a document describes."""
-        if not isinstance(document, Mapping):
-            raise UsageError(f"listed: expected names and values, found {document!r}")
-        known = [f.name for f in fields(cls)]
-        strange = sorted(set(document) - set(known))
-        if strange:
-            raise UsageError(f"listed has no {strange[0]!r}; it has {', '.join(known)}")
-        return cls(**document)
+        return cls(**named(document, [f.name for f in fields(cls)], "listed"))
 
     def summary(self) -> str:
         """Return the standards in words; nothing where everybody is listed."""
@@ -208,11 +199,7 @@ class Policy:
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Policy:
         """Return the policy that a document describes; what it leaves out is the default."""
-        if not isinstance(document, Mapping):
-            raise UsageError(f"expected a policy as an object of JSON, found {document!r}")
-        known = {f.name for f in fields(cls)}
-        _strange(document, known, "a policy")
-        values = dict(document)
+        values = named(document, sorted(f.name for f in fields(cls)), "a policy")
         if "schedule" in values:
             values["schedule"] = Schedule.of(values["schedule"])
         if "listed" in values:
@@ -249,8 +236,7 @@ class Policy:
 def _amendment(document: Any) -> Amendment:
     if not isinstance(document, Mapping) or not {"since", "system"} <= set(document):
         raise UsageError(f"expected an amendment with since and system (and options), found {document!r}")
-    _strange(document, {"since", "system", "options"}, "an amendment")
-    return Amendment(**document)
+    return Amendment(**named(document, ("options", "since", "system"), "an amendment"))
 
 
 def _made(system: str, options: Mapping[str, Any]) -> RatingSystem:
@@ -261,12 +247,6 @@ def _made(system: str, options: Mapping[str, Any]) -> RatingSystem:
         return system_called(system, **options)
     except (TypeError, ValueError) as error:  # a list where a number belongs
         raise UsageError(f"the system {system} does not take {dict(options)!r}: {error}") from None
-
-
-def _strange(document: Mapping[str, Any], known: set[str], what: str) -> None:
-    strange = sorted(set(document) - known)
-    if strange:
-        raise UsageError(f"{what} has no {strange[0]!r}; it has {', '.join(sorted(known))}")
 
 
 def _choice(name: str, value: object, known: tuple[object, ...]) -> None:
@@ -368,10 +348,7 @@ def kept_policies(connection: Connection) -> list[KeptPolicy]:
     """Return every version of every policy, by name and version."""
     p = tables.policies
     rows = connection.execute(sa.select(p).order_by(p.c.name, p.c.version))
-    return [
-        KeptPolicy(id=r.id, name=r.name, version=r.version, created=r.created, document=r.document)
-        for r in rows
-    ]
+    return [KeptPolicy(**row._mapping) for row in rows]
 
 
 def policy_called(connection: Connection, name: str | None = None) -> KeptPolicy:

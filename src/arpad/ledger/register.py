@@ -13,7 +13,7 @@ import polars as pl
 import sqlalchemy as sa
 
 from arpad.ledger.db import tables
-from arpad.ledger.db.bulk import frame, frame_in, next_id
+from arpad.ledger.db.bulk import frame, frame_in, next_id, polars_type
 from arpad.model import columns, schema
 
 if TYPE_CHECKING:
@@ -110,13 +110,7 @@ class Register:
     def merged(self) -> Mapping[int, int]:
         """Return who each player that was merged is today."""
         if self._merged is None:
-            p, into = tables.players, {}
-            if self.connection is not None:
-                rows = self.connection.execute(
-                    sa.select(p.c.id, p.c.merged_into).where(p.c.merged_into.is_not(None)).order_by(p.c.id)
-                )
-                into = {row[0]: row[1] for row in rows}
-            self._merged = {player: end_of(player, into) for player in into}
+            self._merged = {} if self.connection is None else merged_ends(self.connection)
         return self._merged
 
     def likeliest(self) -> Mapping[int, int]:
@@ -140,16 +134,16 @@ class Register:
 
     def ids(self, scheme: str, values: list[str]) -> pl.DataFrame:
         """Return the players that have these ids of a scheme."""
-        i = tables.player_ids
-        query = sa.select(i.c.player_id.label("player"), i.c.scheme, i.c.value).where(i.c.scheme == scheme)
-        result = self._rows("player_ids", query, i.c.value, values, i.c.value)
-        return self._today(result.filter(pl.col("scheme") == scheme)).select(IDS.names())
+        return self._ids(scheme, tables.player_ids.c.value, values)
 
     def ids_of(self, scheme: str, players: pl.Series) -> pl.DataFrame:
         """Return the ids of a scheme that these players have."""
-        i = tables.player_ids
-        query = sa.select(i.c.player_id.label("player"), i.c.scheme, i.c.value).where(i.c.scheme == scheme)
-        result = self._rows("player_ids", query, i.c.player_id, self.everybody(players), i.c.value)
+        return self._ids(scheme, tables.player_ids.c.player_id, self.everybody(players))
+
+    def _ids(self, scheme: str, column: sa.Column[Any], wanted: list[Any]) -> pl.DataFrame:
+        i = tables.player_ids.c
+        query = sa.select(i.player_id.label("player"), i.scheme, i.value).where(i.scheme == scheme)
+        result = self._rows("player_ids", query, column, wanted, i.value)
         return self._today(result.filter(pl.col("scheme") == scheme)).select(IDS.names())
 
     def spellings(self, players: pl.Series | None = None) -> pl.DataFrame:
@@ -217,11 +211,7 @@ class Register:
         wanted = self.everybody(players)
         parts = [rows.select(RATINGS.names()) for rows in self.added.get("ratings", [])]
         if self.connection is not None:
-            parts += [
-                given
-                for query, who, order in _given()
-                for given in [among(self.connection, query, who, wanted, order)]
-            ]
+            parts += [among(self.connection, query, who, wanted, order) for query, who, order in _given()]
         every = self._today(pl.concat(parts) if parts else RATINGS.to_frame(eager=True))
         return (
             every.filter(pl.col("player").is_in(players.implode()))
@@ -241,10 +231,7 @@ class Register:
 
     def _today(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Put who a player is today in the place of who it was."""
-        merged = self.merged()
-        if not merged:
-            return rows
-        return rows.with_columns(pl.col("player").replace(dict(merged)))
+        return rows.with_columns(pl.col("player").replace(dict(self.merged())))
 
     def _all(self, name: str, query: sa.Select[Any], order: sa.Column[Any]) -> pl.DataFrame:
         parts = list(self.added.get(name, []))
@@ -296,8 +283,6 @@ def _called(query: sa.Select[Any], column: sa.Column[Any]) -> str:
 
 
 def _empty(query: sa.Select[Any]) -> pl.DataFrame:
-    from arpad.ledger.db.bulk import polars_type
-
     return pl.DataFrame(schema={c.name: polars_type(c.type) for c in query.selected_columns})
 
 

@@ -220,6 +220,7 @@ def changed_play(
 
     `merged`: Who is who today.
     """
+    e = tables.events
     was, is_now = _events(old), _events(new)
     events: dict[int, What] = {}
     for event in sorted({*was, *is_now}):
@@ -237,7 +238,7 @@ def changed_play(
     other = any(rules.get(run.closing, run.figures.get("rules")) != run.figures.get("rules") for run in new)
     return ChangedPlay(
         events=events,
-        names=_names(connection, sorted(events)),
+        names=dict(rows_in(connection, sa.select(e.c.id, e.c.name), e.c.id, sorted(events))),
         players=who_played(connection, sorted(events), merged),
         by_hand=hands,
         merged=merged,
@@ -251,12 +252,6 @@ def _events(runs: Sequence[KeptRun]) -> dict[int, tuple[str, object]]:
 
 def _by_hand(runs: Sequence[KeptRun]) -> dict[int, str]:
     return {player: rule for run in runs for player, rule in run.by_hand.items()}
-
-
-def _names(connection: Connection, events: Sequence[int]) -> dict[int, str]:
-    e = tables.events
-    query = sa.select(e.c.id, e.c.name)
-    return dict(rows_in(connection, query, e.c.id, events))
 
 
 def who_played(
@@ -275,10 +270,8 @@ def who_played(
         .unique()
         .sort("player", "event_id")
     )
-    result: dict[int, list[int]] = {}
-    for event, player in pairs.iter_rows():
-        result.setdefault(player, []).append(event)
-    return {player: tuple(each) for player, each in result.items()}
+    events_of = pairs.group_by("player", maintain_order=True).agg("event_id")
+    return {player: tuple(each) for player, each in events_of.iter_rows()}
 
 
 # The key of a run: the same rules, the same run before and the same play give the same key.
@@ -567,16 +560,11 @@ def worked_out(
         earlier, state, columns = state, run.after(state), run.columns
         chain.computed[link.key] = run
         step(number + 1, len(missing))
-    chain.standing = _standing_on(chain.closing, missing[-1].closing, state, earlier, run)
+    played = run.states
+    if missing[-1].closing < chain.closing:  # nothing was played in the period of the list
+        earlier, played = state, empty_state()
+    chain.standing = RunStandings(state=state, earlier=earlier, played=played, columns=run.columns)
     return chain
-
-
-def _standing_on(
-    closing: date, last: date, state: pl.DataFrame, earlier: pl.DataFrame, run: PeriodRun
-) -> RunStandings:
-    if last < closing:  # nothing was played in the period of the list
-        return RunStandings(state=state, earlier=state, played=empty_state(), columns=run.columns)
-    return RunStandings(state=state, earlier=earlier, played=run.states, columns=run.columns)
 
 
 def standing_at(connection: Connection, run: KeptRun | None, closing: date) -> RunStandings:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from calendar import monthrange
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from datetime import date, datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -63,6 +63,15 @@ def plain(options: Any, name: str) -> dict[str, Any]:
             raise UsageError(f"{name}: {key} is {value!r}, which a policy cannot keep")
         result[str(key)] = value
     return result
+
+
+def named(document: Any, known: Sequence[str], what: str) -> dict[str, Any]:
+    """Return the values of a document; a name that is not known is refused."""
+    if not isinstance(document, Mapping):
+        raise UsageError(f"{what.rsplit(maxsplit=1)[-1]}: expected names and values, found {document!r}")
+    if strange := sorted(set(document) - set(known)):
+        raise UsageError(f"{what} has no {strange[0]!r}; it has {', '.join(known)}")
+    return dict(document)
 
 
 # When lists close, and when they come into force: the three dates of a list [Elo 3.2 (D)(a)].
@@ -158,7 +167,7 @@ class Schedule:
 
     def opens(self, closing: date) -> date:
         """Return the first day of the period that closes on a day."""
-        bare = self if self.period == "dates" else _without_first(self)
+        bare = self if self.period == "dates" else replace(self, first_closing=None)
         earlier = bare.before(closing)
         return date.min if earlier is None else earlier + timedelta(days=1)
 
@@ -187,7 +196,7 @@ class Schedule:
         ['2026-01', '2026-03', '2026-03-31', '2026-05']
         """
         effective, earlier = self.effective(closing), self.before(closing)
-        again = earlier is not None and _month(self.effective(earlier)) == _month(effective)
+        again = earlier is not None and self.effective(earlier).replace(day=1) == effective.replace(day=1)
         if self.period == "dates" or again:
             return effective.isoformat()
         return f"{effective.year:04d}-{effective.month:02d}"
@@ -237,13 +246,7 @@ class Schedule:
     @classmethod
     def of(cls, document: Any) -> Schedule:
         """Return the schedule that a document describes."""
-        if not isinstance(document, Mapping):
-            raise UsageError(f"schedule: expected names and values, found {document!r}")
-        strange = sorted(set(document) - {f.name for f in fields(cls)})
-        if strange:
-            known = ", ".join(f.name for f in fields(cls))
-            raise UsageError(f"a schedule has no {strange[0]!r}; it has {known}")
-        values = dict(document)
+        values = named(document, [f.name for f in fields(cls)], "a schedule")
         closings = values.get("closings", ())
         if isinstance(closings, str) or not hasattr(closings, "__iter__"):
             raise UsageError(f"closings: expected a list of days, found {closings!r}")
@@ -280,12 +283,3 @@ class Schedule:
         if self.period == "dates":
             return self.name(self.closings[0])
         return self.name(next(pairwise(self.between(date(2026, 1, 1), date(2030, 1, 1))))[0])
-
-
-def _month(when: date) -> tuple[int, int]:
-    return when.year, when.month
-
-
-def _without_first(schedule: Schedule) -> Schedule:
-    values = {f.name: getattr(schedule, f.name) for f in fields(schedule)}
-    return Schedule(**{**values, "first_closing": None})

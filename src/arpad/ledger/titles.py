@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -19,7 +19,7 @@ from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import bulk_insert, frame, next_id
 from arpad.ledger.db.tables import document_text
 from arpad.ledger.games import listed_ratings, recorded_games
-from arpad.ledger.inspection import MadeNorm, norm_events
+from arpad.ledger.inspection import STANDARD, MadeNorm, made_norms, norm_events
 from arpad.ledger.register import merged_ends, people_today
 
 if TYPE_CHECKING:
@@ -89,8 +89,6 @@ def titles_over_time(
     `policy`: Whose published lists count as ratings reached, and give ratings that reports do not.
     `players`: Only these; of them every title that they might seek.
     """
-    from arpad.ledger.inspection import made_norms
-
     if rules not in get_args(TitleRules):
         raise UsageError(f"expected rules for titles, fide or uscf; found {rules!r}")
     if rules == "uscf":
@@ -124,14 +122,13 @@ def fide_standings(
     chosen = set(players or ())
     if players is None:
         chosen |= {n.player for n in norms} | set(reaches.above(min(BY_RATING.values())))
-    made: dict[tuple[int, str], list[MadeNorm]] = {}
+    made: dict[tuple[int, str], list[MadeNorm]] = defaultdict(list)
     for norm in norms:
-        made.setdefault((norm.player, norm.title), []).append(norm)
+        made[norm.player, norm.title].append(norm)
     result = []
     for player in sorted(chosen):
         held, sex = people.get(player, (None, None))
         for title in _sought(held, sex):
-            mine = made.get((player, title), [])
             base = TitleStanding(
                 player=player,
                 title=title,
@@ -140,7 +137,7 @@ def fide_standings(
                 rating_needed=LEVELS.get(title, BY_RATING.get(title)),
             )
             games = max(rated.get(player, 0), reaches.games(player))
-            one = standing(base, mine, reaches, games)
+            one = standing(base, made[player, title], reaches, games)
             if players is not None or one.norms or one.complete:
                 result.append(one)
     return result
@@ -160,21 +157,15 @@ def standing(base: TitleStanding, norms: Sequence[MadeNorm], reaches: Reaches, g
     if reached is None:
         best = "none is known" if base.best is None else f"best {base.best.rating:g}"
         missing.append(f"a rating of {need:g} ({best})")
-    if base.title in BY_RATING:
-        if games < RATED_GAMES:
-            missing.append(f"{RATED_GAMES} rated games ({games} are known)")
-        return replace(
-            base,
-            counted=games,
-            needed=RATED_GAMES,
-            reached=reached,
-            missing=tuple(missing),
-            complete=not missing,
-            awarded=None if missing or reached is None else reached.on,
-        )
-    used, last = _until_complete(norms)
-    counted = sum(n.games for n in used)
-    if last is None:
+    used: list[MadeNorm] = []
+    last: MadeNorm | None = None
+    counted, needed = games, RATED_GAMES
+    if base.title not in BY_RATING:
+        used, last = _until_complete(norms)
+        counted, needed = sum(n.games for n in used), NORM_GAMES
+    elif games < RATED_GAMES:
+        missing.append(f"{RATED_GAMES} rated games ({games} are known)")
+    if last is None and base.title not in BY_RATING:
         short = NORM_GAMES - counted
         if short > 0:
             missing.append(f"norms of {short} more games ({counted} of {NORM_GAMES}, {len(used)} norms)")
@@ -182,17 +173,14 @@ def standing(base: TitleStanding, norms: Sequence[MadeNorm], reaches: Reaches, g
             missing.append(f"{FEWEST_NORMS} norms ({len(used)} are made)")
         else:
             missing.append("one norm without exemption from 1.4.3 and 1.4.4 [1.4.3e]")
-    awarded = None
-    if not missing and last is not None and reached is not None:
-        days = [d for d in (last.on, reached.on) if d is not None]
-        awarded = max(days) if days else None
+    days = [one.on for one in (last, reached) if one is not None and one.on is not None]
     return replace(
         base,
         norms=tuple(used),
         counted=counted,
-        needed=NORM_GAMES,
+        needed=needed,
         reached=reached,
-        awarded=awarded,
+        awarded=None if missing else max(days, default=None),
         complete=not missing,
         missing=tuple(missing),
     )
@@ -215,36 +203,24 @@ def _until_complete(norms: Sequence[MadeNorm]) -> tuple[list[MadeNorm], MadeNorm
 
 
 def _people(connection: Connection) -> dict[int, tuple[str | None, str | None]]:
-    import sqlalchemy as sa
-
-    from arpad.ledger.db import tables
-
-    p = tables.players
-    query = sa.select(p.c.id, p.c.title, p.c.sex).order_by(p.c.id)
-    return {row.id: (row.title, row.sex) for row in connection.execute(query)}
+    p = tables.players.c
+    return {row.id: (row.title, row.sex) for row in connection.execute(sa.select(p.id, p.title, p.sex))}
 
 
 def _rated_games(connection: Connection) -> dict[int, int]:
     """Return how many games of each player count, merges applied."""
-    import sqlalchemy as sa
-
-    from arpad.ledger.db import tables
-    from arpad.ledger.register import merged_ends
-
-    g, e = tables.games, tables.events
+    g, e = tables.games.c, tables.events.c
     today = merged_ends(connection)
-    result: dict[int, int] = {}
-    for side in (g.c.white_id, g.c.black_id):
+    result: Counter[int] = Counter()
+    for side in (g.white_id, g.black_id):
         query = (
             sa.select(side, sa.func.count())
-            .join(e, e.c.id == g.c.event_id)
-            .where(g.c.status == "played", e.c.excluded.is_(False), side.is_not(None))
-            .where(sa.or_(e.c.time_control.is_(None), e.c.time_control == "standard"))
+            .join_from(tables.games, tables.events, e.id == g.event_id)
+            .where(g.status == "played", e.excluded.is_(False), side.is_not(None), STANDARD)
             .group_by(side)
         )
         for player, count in connection.execute(query):
-            person = today.get(player, player)
-            result[person] = result.get(person, 0) + int(count)
+            result[today.get(player, player)] += int(count)
     return result
 
 
@@ -465,11 +441,7 @@ def _given(connection: Connection) -> list[pl.DataFrame]:
                 who.label("id"), rating.label("rating"), sa.func.min(day, type_=sa.Date).label("on"), e.c.name
             )
             .join(e, e.c.id == g.c.event_id)
-            .where(
-                rating.is_not(None),
-                e.c.excluded.is_(False),
-                sa.or_(e.c.time_control.is_(None), e.c.time_control == "standard"),
-            )
+            .where(rating.is_not(None), e.c.excluded.is_(False), STANDARD)
             .group_by(who, rating, e.c.id, e.c.name)
             .order_by(who, e.c.id, rating)
         )
@@ -527,7 +499,6 @@ def _results(
 
 
 def _standings(player: int, history: TitleHistory, names: dict[str, tuple[int, str]]) -> list[TitleStanding]:
-
     awarded = {award.title: award for award in history.titles}
     titles = [title_called(name) for name in awarded]
     titles += [t for t in history.status.sought() if history.status.toward(t)]

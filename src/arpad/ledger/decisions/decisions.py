@@ -403,18 +403,8 @@ def decisions(
 def _of(row: sa.Row[Any]) -> Decision:
     after = dict(row.after or {})
     changes = from_documents((row.before or {}).get("rows", []), after.pop("rows", []))
-    return Decision(
-        id=row.id,
-        when=row.when,
-        who=row.who,
-        why=row.why,
-        kind=row.kind,
-        subject=row.subject,
-        changes=tuple(changes),
-        facts=after,
-        undoes=row.undoes,
-        undone_by=row.undone_by,
-    )
+    plain = {name: getattr(row, name) for name in ("id", "when", "who", "why", "kind", "subject")}
+    return Decision(**plain, changes=tuple(changes), facts=after, undoes=row.undoes, undone_by=row.undone_by)
 
 
 def _reason(connection: Connection) -> str:
@@ -496,17 +486,15 @@ def found_decisions(
     `text`: Only what has all of its words in what was decided, in the reason, or in who decided.
     """
     d = tables.decisions.c
-    # As JSON has it: the log is text in both databases, and its strings stand in quotation marks.
-    told = sa.cast(tables.decisions.c.after, sa.Text)
     where = []
     if who:
         where.append(d.who == who)
     if kind:
         where.append(d.kind == kind)
     if about:
-        where.append(sa.or_(d.subject.in_(about), *(told.contains(f'"{a}"', autoescape=True) for a in about)))
+        where.append(_names_one_of(about))
     for word in check_text(text).lower().split():
-        places = (d.why, d.who, d.kind, d.subject, told)
+        places = (d.why, d.who, d.kind, d.subject, sa.cast(d.after, sa.Text))
         forms = {word, word.capitalize()}
         where.append(
             sa.or_(
@@ -516,12 +504,15 @@ def found_decisions(
     total = connection.execute(
         sa.select(sa.func.count()).select_from(tables.decisions).where(*where)
     ).scalar_one()
-    numbers = connection.execute(
-        sa.select(d.id).where(*where).order_by(d.id.desc()).limit(limit).offset(offset)
-    ).scalars()
-    return FoundDecisions(
-        decisions=tuple(decision(connection, number) for number in numbers), total=int(total)
-    )
+    page = sa.select(tables.decisions).where(*where).order_by(d.id.desc()).limit(limit).offset(offset)
+    return FoundDecisions(decisions=tuple(map(_of, connection.execute(page))), total=int(total))
+
+
+def _names_one_of(about: Sequence[str]) -> sa.ColumnElement[bool]:
+    """Say whether a decision is about one of these: the log is text, and its strings stand in quotation marks."""
+    d = tables.decisions.c
+    more = sa.cast(d.after, sa.Text)
+    return sa.or_(d.subject.in_(about), *(more.contains(f'"{one}"', autoescape=True) for one in about))
 
 
 # The part of the log that is about somebody or something, without reading the rest of it.
@@ -529,10 +520,6 @@ def found_decisions(
 
 def decisions_about(connection: Connection, about: Sequence[str], *, most: int = 50) -> list[Decision]:
     """Return the last decisions about one of these (`player 12`, `event 3`), the newest first."""
-    t = tables.decisions.c
-    told = sa.cast(t.after, sa.Text)  # what else it is about stands there, each in quotation marks
-    fits = [t.subject.in_(about), *(told.contains(f'"{each}"', autoescape=True) for each in about)]
-    result = connection.execute(sa.select(t.id).where(sa.or_(*fits)).order_by(t.id.desc()))
-    wanted = set(about)
-    read = (decision(connection, number) for number in result.scalars().all()[: 4 * most])
-    return [each for each in read if wanted.intersection(each.about())][:most]
+    query = sa.select(tables.decisions).where(_names_one_of(about)).order_by(tables.decisions.c.id.desc())
+    read = map(_of, connection.execute(query.limit(4 * most)))
+    return [each for each in read if not {*about}.isdisjoint(each.about())][:most]

@@ -11,8 +11,8 @@ import sqlalchemy as sa
 
 from arpad.errors import UsageError, counted
 from arpad.ledger.db import tables
-from arpad.ledger.db.bulk import next_id
-from arpad.ledger.db.tables import row_number
+from arpad.ledger.db.bulk import insert, next_id
+from arpad.ledger.db.tables import now, row_number
 from arpad.ledger.decisions.corrections import copies_instead, copies_of, exclude_event, merge
 from arpad.ledger.decisions.decisions import decide, row_change
 from arpad.ledger.decisions.ratings import repair_event
@@ -200,6 +200,13 @@ def doubt(connection: Connection, number: int) -> Doubt:
 
 def _doubt(row: Any) -> Doubt:
     return Doubt(**{**row._mapping, "document": row.document or {}})
+
+
+def open_doubt(
+    connection: Connection, kind: DoubtKind, about: str, document: Mapping[str, Any], **ids: int
+) -> int:
+    """Put something into the queue and return its number."""
+    return insert(connection, tables.doubts, kind=kind, opened=now(), about=about, document=document, **ids)
 
 
 # Settling what is in the queue: each answer is a decision, and can be undone like one.

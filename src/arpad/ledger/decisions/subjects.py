@@ -69,9 +69,8 @@ class EventRow:
 
 
 _p, _e = tables.players.c, tables.events.c
-PERSON = sa.select(_p.id, _p.name, _p.birth, _p.federation, _p.sex, _p.title, _p.merged_into).where(
-    _p.id == sa.bindparam("player")
-)
+PERSONS = sa.select(_p.id, _p.name, _p.birth, _p.federation, _p.sex, _p.title, _p.merged_into)
+PERSON = PERSONS.where(_p.id == sa.bindparam("player"))
 EVENTS = sa.select(_e.id, _e.name, _e.start, _e.end, _e.time_control, _e.excluded)
 """Made once, asked often: to make a statement takes longer than to run it."""
 

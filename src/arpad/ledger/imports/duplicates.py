@@ -9,8 +9,8 @@ where both sources know them, and
   the first day of the event, and no rounds.
 
 Where two events agree so much, a game with White and Black exchanged in the same round is one game, too: a
-crosstable may not know the colours. Where two events agree so much, or are parts of one event, the same pairing on the same day or in the same
-round with another result is one game, too: one of the sources is wrong.
+crosstable may not know the colours. Where two events agree so much, or are parts of one event, the same
+pairing on the same day or in the same round with another result is one game, too: one of the sources is wrong.
 
 A duplicate enters, so that its event is complete. Of the copies one counts until somebody decides otherwise:
 that of the event with the most games (of equal ones that which ended first). So the order of imports changes
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 DUPLICATES = schema({"id": pl.Int64, "own": pl.Int64, "game": pl.Int64, "event": pl.Int64})
 """A game that does not count and its event, the copy of it that counts and the event of that one."""
-GAMES_HERE = schema(
+GAMES = schema(
     columns(
         "id:int event_id:int number:int round:str date:date precision:str white_id:int black_id:int "
         "score:float black_score:float plies:int status:str"
@@ -51,7 +51,7 @@ DAYS = schema({"event_id": pl.Int64, "start": pl.Date, "end": pl.Date, "counts":
 
 
 def find_duplicates(
-    rows: pl.DataFrame, events: pl.DataFrame, known: Register, parts: pl.DataFrame | None = None
+    rows: pl.DataFrame, events: pl.DataFrame, register: Register, parts: pl.DataFrame | None = None
 ) -> pl.DataFrame:
     """Return which games (`DUPLICATES`) must not count because a file and the ledger both have them.
 
@@ -61,19 +61,19 @@ def find_duplicates(
     """
     days = events.select(pl.col("id").alias("event_id"), "start", "end", counts=~pl.col("excluded"))
     counting = days.filter("counts")["event_id"].implode()
-    ends = dict(known.likeliest())
-    mine = rows.select(pl.col(name).cast(kind) for name, kind in GAMES_HERE.items())
+    ends = dict(register.likeliest())
+    mine = rows.select(pl.col(name).cast(kind) for name, kind in GAMES.items())
     mine = mine.with_columns(pl.col("white_id", "black_id").replace(ends)).filter(
         pl.col("event_id").is_in(counting) & (pl.col("status") == "played") & pl.col("black_id").is_not_null()
     )
     if mine.is_empty():
         return DUPLICATES.to_frame(eager=True)
-    there = _played_between(mine, days, known, ends)
-    after = known.events(there["event_id"]).select(
+    known = _played_between(mine, days, register, ends)
+    after = register.events(known["event_id"]).select(
         pl.col("id").alias("event_id"), "start", "end", counts=pl.lit(True)
     )
     every = pl.concat([days.cast(DAYS), after.cast(DAYS)]).unique("event_id", keep="first")
-    others = pl.concat([there, mine]).unique("id", keep="first", maintain_order=True)
+    others = pl.concat([known, mine]).unique("id", keep="first", maintain_order=True)
     both = pl.concat([others.with_columns(turned=pl.lit(False)), _turned(others)])
     pairs = _with_days(mine, every).join(_with_days(both, every), on=PAIR, suffix="_2")
     equal = pl.all_horizontal(pl.col(n).eq_missing(pl.col(f"{n}_2")) for n in ("score", "black_score"))
@@ -92,8 +92,8 @@ def find_duplicates(
         )
         .unique(["id", "event_id_2"], keep="first", maintain_order=True)
         .unique(["id_2", "event_id"], keep="first", maintain_order=True)
-        .pipe(_without_chance, mine, known, parts)
-        .pipe(_which_counts, rows, events, known)
+        .pipe(_without_chance, mine, register, parts)
+        .pipe(_which_counts, rows, events, register)
     )
 
 
@@ -110,18 +110,20 @@ def _turned(games: pl.DataFrame) -> pl.DataFrame:
 
 
 def _which_counts(
-    pairs: pl.DataFrame, rows: pl.DataFrame, events: pl.DataFrame, known: Register
+    pairs: pl.DataFrame, rows: pl.DataFrame, events: pl.DataFrame, register: Register
 ) -> pl.DataFrame:
     """Return `DUPLICATES`: of all copies of a game that of the first event counts."""
     if pairs.is_empty():
         return DUPLICATES.to_frame(eager=True)
     numbers = pl.concat([pairs["event_id"], pairs["event_id_2"]])
-    told = ("id", "name", "start", "end", "source")
-    every = pl.concat([events.select(told), known.events(numbers).select(told)]).unique("id", keep="first")
-    sizes = known.event_sizes(numbers, rows)
+    wanted = ("id", "name", "start", "end", "source")
+    every = pl.concat([events.select(wanted), register.events(numbers).select(wanted)]).unique(
+        "id", keep="first"
+    )
+    sizes = register.event_sizes(numbers, rows)
     published: set[int] = set()
-    if known.connection is not None:
-        runs = runs_numbered(known.connection, sorted(published_runs(known.connection)))
+    if register.connection is not None:
+        runs = runs_numbered(register.connection, sorted(published_runs(register.connection)))
         published.update(event for run in runs for event in run.events)
     kept = pl.col("id").is_in(sorted(published))
     order = (
@@ -154,9 +156,9 @@ def _which_counts(
 
 def duplicates_of_merge(connection: Connection, gone: int, stays: int) -> pl.DataFrame:
     """Return which games of two players (`DUPLICATES`) are one game, if the two are one person."""
-    known = Register.of(connection)
-    ends = known.merged()
-    known._merged = {**{old: stays if to == gone else to for old, to in ends.items()}, gone: stays}
+    register = Register.of(connection)
+    ends = register.merged()
+    register._merged = {**{old: stays if to == gone else to for old, to in ends.items()}, gone: stays}
     g = tables.games
     rows = []
     for person in (gone, stays):
@@ -171,7 +173,7 @@ def duplicates_of_merge(connection: Connection, gone: int, stays: int) -> pl.Dat
     e = tables.events
     numbers = games["event_id"].unique().to_list()
     query = sa.select(e.c.id, e.c.name, e.c.start, e.c.end, e.c.source, e.c.excluded)
-    result = find_duplicates(games, among(connection, query, e.c.id, numbers, e.c.id), known)
+    result = find_duplicates(games, among(connection, query, e.c.id, numbers, e.c.id), register)
     of_gone = rows[0]["id"].implode()
     return result.filter(pl.col("id").is_in(of_gone) != pl.col("game").is_in(of_gone))
 
@@ -208,7 +210,7 @@ def duplicate_doubts(
 
 
 def _without_chance(
-    pairs: pl.DataFrame, mine: pl.DataFrame, known: Register, parts: pl.DataFrame | None
+    pairs: pl.DataFrame, mine: pl.DataFrame, register: Register, parts: pl.DataFrame | None
 ) -> pl.DataFrame:
     """Leave out pairs that may be different games, unless their events agree in many games or are one event.
 
@@ -220,8 +222,8 @@ def _without_chance(
     g = tables.games
     others = pairs["event_id_2"].unique().to_list()
     query = sa.select(g.c.event_id, g.c.id).where(g.c.status == "played")
-    there = known._rows("games", query, g.c.event_id, others, g.c.id).select("event_id", "id")
-    games = pl.concat([mine.select("event_id", "id"), there.cast({"event_id": pl.Int64, "id": pl.Int64})])
+    known = register._rows("games", query, g.c.event_id, others, g.c.id).select("event_id", "id")
+    games = pl.concat([mine.select("event_id", "id"), known.cast({"event_id": pl.Int64, "id": pl.Int64})])
     sizes = games.group_by("event_id").agg(size=pl.col("id").n_unique())
     agreed = pl.col("equal").sum().over("event_id", "event_id_2")
     smaller = pl.min_horizontal("size", "size_2")
@@ -236,11 +238,11 @@ def _without_chance(
 
 
 def _played_between(
-    mine: pl.DataFrame, days: pl.DataFrame, known: Register, ends: dict[int, int]
+    mine: pl.DataFrame, days: pl.DataFrame, register: Register, ends: dict[int, int]
 ) -> pl.DataFrame:
     """Return the games of these players in the ledger that may be the same: played, and in their days."""
     g, e = tables.games, tables.events
-    columns = [g.c[name] for name in GAMES_HERE]
+    columns = [g.c[name] for name in GAMES]
     query = (
         sa.select(*columns)
         .join(e, e.c.id == g.c.event_id)
@@ -251,10 +253,10 @@ def _played_between(
     if first is not None and last is not None:
         query = query.where(sa.or_(e.c.end.is_(None), e.c.end >= first))
         query = query.where(sa.or_(e.c.start.is_(None), e.c.start <= last))
-    white = known.everybody(pl.concat([mine["white_id"], mine["black_id"]]).unique(), ends)
-    result = known._rows("games", query, g.c.white_id, white, g.c.id).filter(pl.col("status") == "played")
-    result = result.select(pl.col(name).cast(kind) for name, kind in GAMES_HERE.items())
-    result = result.filter(~pl.col("id").is_in(sorted(known.unrated)))
+    white = register.everybody(pl.concat([mine["white_id"], mine["black_id"]]).unique(), ends)
+    result = register._rows("games", query, g.c.white_id, white, g.c.id).filter(pl.col("status") == "played")
+    result = result.select(pl.col(name).cast(kind) for name, kind in GAMES.items())
+    result = result.filter(~pl.col("id").is_in(sorted(register.unrated)))
     return result.with_columns(pl.col("white_id", "black_id").replace(ends))
 
 
@@ -296,7 +298,7 @@ def _match() -> pl.Expr:
     )
 
 
-def compare_reports(games: pl.DataFrame, pairs: pl.DataFrame, known: Register) -> pl.DataFrame:
+def compare_reports(games: pl.DataFrame, pairs: pl.DataFrame, register: Register) -> pl.DataFrame:
     """Say of each pair of reports of one event whether the new one is another part of it.
 
     A part adds games. It has no pairing of the other one; or it contradicts none of its games (another
@@ -304,21 +306,21 @@ def compare_reports(games: pl.DataFrame, pairs: pl.DataFrame, known: Register) -
     of its games are not touched at all: in a corrected report most games are there already.
 
     `games`: Of the file: `event`, `white`, `black` (numbers in the ledger), and the columns of a game.
-    `pairs`: `event`, `there`.
+    `pairs`: `event`, `other`.
 
     Returns
     -------
-    `event`, `there`, `part`.
+    `event`, `other`, `part`.
     """
     g = tables.games
-    wanted = pairs["there"].unique().to_list()
-    query = sa.select(*(g.c[name] for name in GAMES_HERE))
-    here = known._rows("games", query, g.c.event_id, wanted, g.c.id)
-    here = here.with_columns(pl.col("white_id", "black_id").cast(pl.Int64).replace(dict(known.merged())))
-    old = _seats(pairs.join(here.drop("id"), left_on="there", right_on="event_id"))
+    wanted = pairs["other"].unique().to_list()
+    query = sa.select(*(g.c[name] for name in GAMES))
+    known = register._rows("games", query, g.c.event_id, wanted, g.c.id)
+    known = known.with_columns(pl.col("white_id", "black_id").cast(pl.Int64).replace(dict(register.merged())))
+    old = _seats(pairs.join(known.drop("id"), left_on="other", right_on="event_id"))
     new = games.rename({"white": "white_id", "black": "black_id"}).join(pairs, on="event")
     seats = _seats(new)
-    key = ["event", "there", "player"]
+    key = ["event", "other", "player"]
     met = seats.join(old, on=key, suffix="_2")
     same_round = (pl.col("round") == pl.col("round_2")).fill_null(False)
     same_day = (pl.col("date") == pl.col("date_2")).fill_null(False)
@@ -326,43 +328,43 @@ def compare_reports(games: pl.DataFrame, pairs: pl.DataFrame, known: Register) -
     equal = pairing & pl.col("score").eq_missing(pl.col("score_2")) & pl.col("white").eq(pl.col("white_2"))
     no_round = pl.col("round").is_null() | pl.col("round_2").is_null()
     at_once = same_round | (no_round & same_day & pairing)
-    key = ["event", "there", "game"]
+    key = ["event", "other", "game"]
     touched = met.group_by(key).agg(
-        against=(at_once & ~equal).any(), again=(at_once & equal).any(), shared=(at_once & pairing).any()
+        against=(at_once & ~equal).any(), repeated=(at_once & equal).any(), shared=(at_once & pairing).any()
     )
-    counted = new.with_row_index("game").join(touched, on=key, how="left").group_by("event", "there")
+    counted = new.with_row_index("game").join(touched, on=key, how="left").group_by("event", "other")
     return (
         pairs.join(
             counted.agg(
                 games=pl.len(),
                 against=pl.col("against").sum(),
-                again=pl.col("again").sum(),
+                repeated=pl.col("repeated").sum(),
                 shared=pl.col("shared").sum(),
-                touched=(pl.col("against") | pl.col("again")).sum(),
+                touched=(pl.col("against") | pl.col("repeated")).sum(),
             ),
-            on=["event", "there"],
+            on=["event", "other"],
             how="left",
         )
         .select(
             "event",
-            "there",
+            "other",
             part=(
                 (pl.col("shared") == 0)
-                | ((pl.col("against") == 0) & (pl.col("again") < pl.col("games")))
+                | ((pl.col("against") == 0) & (pl.col("repeated") < pl.col("games")))
                 | (2 * pl.col("touched") < pl.col("games"))
             ).fill_null(False),
         )
-        .sort("event", "there")
+        .sort("event", "other")
     )
 
 
 def _seats(games: pl.DataFrame) -> pl.DataFrame:
     """Return each game twice: as each of its players sees it."""
-    told = ("event", "there", "round", "date")
+    columns = ("event", "other", "round", "date")
     games = games.with_row_index("game")
     sides = [
         games.select(
-            *told,
+            *columns,
             "game",
             player=pl.col(f"{side}_id").cast(pl.Int64),
             opponent=pl.col(f"{other}_id").cast(pl.Int64),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,9 +18,9 @@ from arpad.ledger.decisions.decisions import decide
 from arpad.ledger.decisions.queue import queue, settle_all
 from arpad.ledger.decisions.ratings import check_policy
 from arpad.ledger.games import lacks_moves
-from arpad.ledger.imports.duplicates import GAMES_HERE
+from arpad.ledger.imports.duplicates import GAMES
 from arpad.ledger.imports.plan import Imported, Plan, plan
-from arpad.ledger.imports.staging import Incoming, Settings, incoming, sha256_of, write_given_list
+from arpad.ledger.imports.staging import Settings, StagedFile, sha256_of, stage_file, write_given_list
 from arpad.ledger.imports.write import moves_wanted, set_status, settings_of, write_moves, write_plan
 from arpad.ledger.policy import kept_policies
 from arpad.ledger.register import COUNTED, EVENTS, PROFILES, RATINGS, Register
@@ -67,6 +68,9 @@ def import_files(
     `step`: Called before each table is written, with its name; crash tests stop here.
     """
     settings, who, names = settings or Settings(), who or user_name(), names or {}
+    stage = partial(
+        stage_file, settings=settings, format=format, columns=columns, dates=dates, sheet=sheet, strict=strict
+    )
     kept: tuple[tuple[int, ...], pl.DataFrame | None] = ((), None)
     for path in files:
         digest = sha256_of(path)
@@ -74,51 +78,35 @@ def import_files(
             earlier = Register.of(connection).file(digest)
             bare = earlier is not None and lacks_moves(connection, earlier[0])
         if earlier is not None:
-            added = _moves_alone(ledger, path, earlier[0], who, step) if bare else 0
-            yield Imported.again(names.get(path, path), earlier, moves_added=added)
+            added = _add_moves(ledger, path, earlier[0], who, step) if bare else 0
+            yield Imported.unchanged(names.get(path, path), earlier, moves_added=added)
             continue
-        one = incoming(
-            path,
-            settings=settings,
-            format=format,
-            columns=columns,
-            dates=dates,
-            sheet=sheet,
-            strict=strict,
-            called=names.get(path),
-        )
+        file = stage(path, called=names.get(path))
         if not accept_skipped:
-            _refuse_skipped(one)
-        with ledger.writing(who, f"import of {one.file}") as connection:
-            known = Register.of(connection)
+            _refuse_skipped(file)
+        with ledger.writing(who, f"import of {file.file}") as connection:
+            register = Register.of(connection)
             if kept[0] == _stamp(connection):
-                known.all_spellings = kept[1]
-            done = _one(path, one, known, connection, settings, who, step)
+                register.all_spellings = kept[1]
+            done = _write(path, file, register, connection, settings, who, step)
             if answers and done.number is not None:
-                done = replace(done, settled=_settled(connection, done.number, answers))
-            spellings = known.all_spellings
-            if spellings is not None and done.plan is not None:
-                spellings = pl.concat([spellings, _spelled(done.plan)])
-            kept = (_stamp(connection), spellings)
+                doubts = queue(connection, imported=done.number).doubts
+                chosen = {d.number: answers[d.about] for d in doubts if d.about in answers}
+                done = replace(done, settled=len(settle_all(connection, chosen)))
+            kept = (_stamp(connection), _all_spellings(register, done.plan))
         yield done
-
-
-def _settled(connection: Connection, number: int, answers: Mapping[str, str]) -> int:
-    """Settle the doubts of an import that were answered at its preview; return how many."""
-    asked = queue(connection, imported=number).doubts
-    return len(settle_all(connection, {d.number: answers[d.about] for d in asked if d.about in answers}))
 
 
 class SkippedGamesError(InputError):
     """A file has games that name two players and cannot be used: entering it would lose them."""
 
 
-def _refuse_skipped(one: Incoming) -> None:
-    lost = [note for note in one.report.of("skipped") if note.named and one.given is None]
+def _refuse_skipped(file: StagedFile) -> None:
+    lost = [note for note in file.report.of("skipped") if note.named and file.given is None]
     if lost:
         count = f"{counted(len(lost), 'game')} that {'names' if len(lost) == 1 else 'name'} two players"
         raise SkippedGamesError(
-            f"{count} would be skipped, the first: {lost[0].reason}", file=one.file, line=lost[0].line
+            f"{count} would be skipped, the first: {lost[0].reason}", file=file.file, line=lost[0].line
         )
 
 
@@ -127,10 +115,15 @@ def _stamp(connection: Connection) -> tuple[int, ...]:
     return tuple(next_id(connection, table) for table in (tables.imports, tables.decisions, tables.players))
 
 
-def _spelled(planned: Plan) -> pl.DataFrame:
-    return planned.rows.player_names.select(
+def _all_spellings(register: Register, plan: Plan | None) -> pl.DataFrame | None:
+    """Return all spellings, if they are known, with those that a plan adds."""
+    known = register.all_spellings
+    if known is None or plan is None:
+        return known
+    new = plan.rows.player_names.select(
         pl.col("player_id").alias("player"), "name", "fold", pl.lit(False).alias("settled")
     )
+    return pl.concat([known, new])
 
 
 def preview_files(
@@ -151,92 +144,73 @@ def preview_files(
     `names`: What files are called whose paths do not say it: uploads.
     """
     settings, names = settings or Settings(), names or {}
-    read = partial(
-        incoming, settings=settings, format=format, columns=columns, dates=dates, sheet=sheet, strict=strict
+    stage = partial(
+        stage_file, settings=settings, format=format, columns=columns, dates=dates, sheet=sheet, strict=strict
     )
-    if ledger is None:
-        yield from _previewed(files, names, read, Register(None))
-        return
-    with ledger.reading() as connection:
-        yield from _previewed(files, names, read, Register.of(connection))
+    with nullcontext() if ledger is None else ledger.reading() as connection:
+        register = Register(None) if connection is None else Register.of(connection)
+        for path in files:
+            earlier = register.file(sha256_of(path))
+            if earlier is not None:
+                added = _count_missing_moves(path, earlier[0], register)
+                yield Imported.unchanged(names.get(path, path), earlier, moves_added=added)
+                continue
+            file = stage(path, called=names.get(path))
+            planned = plan(file.staged, register, renew=file.given is not None)
+            wanted = moves_wanted(file, planned, register)
+            done = Imported.of(file, planned, register)
+            added = int(wanted["known"].sum())
+            yield replace(done, moves=wanted.height - added, moves_added=added)
+            _add_to_preview(register, file, planned)
 
 
-def _previewed(
-    files: Sequence[str], names: Mapping[str, str], read: Callable[..., Incoming], known: Register
-) -> Iterator[Imported]:
-    for path in files:
-        earlier = known.file(sha256_of(path))
-        if earlier is not None:
-            added = _lacking(path, earlier[0], known)
-            yield Imported.again(names.get(path, path), earlier, moves_added=added)
-            continue
-        one = read(path, called=names.get(path))
-        planned = plan(one.batch, known, renew=one.given is not None)
-        wanted = moves_wanted(one, planned, known)
-        done = Imported.of(one, planned, known, number=known.numbers["imports"])
-        here = int(wanted["here"].sum())
-        yield replace(done, moves=wanted.height - here, moves_added=here)
-        _add(known, one, planned)
-
-
-def _lacking(path: str, number: int, known: Register) -> int:
+def _count_missing_moves(path: str, number: int, register: Register) -> int:
     """Return how many games of an earlier import would get their moves."""
-    if known.connection is None or not lacks_moves(known.connection, number):
+    if register.connection is None or not lacks_moves(register.connection, number):
         return 0
-    one = incoming(path, settings=settings_of(known.connection, number))
-    return moves_wanted(one, plan(one.batch, known), known).height
+    file = stage_file(path, settings=settings_of(register.connection, number))
+    return moves_wanted(file, plan(file.staged, register), register).height
 
 
-def _moves_alone(ledger: Ledger, path: str, number: int, who: str, step: Callable[[str], None]) -> int:
+def _add_moves(ledger: Ledger, path: str, number: int, who: str, step: Callable[[str], None]) -> int:
     """Add moves to games of an import that was made when the ledger kept none."""
     with ledger.reading() as connection:
-        one = incoming(path, settings=settings_of(connection, number))
-    with ledger.writing(who, f"moves of {one.file}") as connection:
-        known = Register.of(connection)
-        wanted = moves_wanted(one, plan(one.batch, known), known)
+        file = stage_file(path, settings=settings_of(connection, number))
+    with ledger.writing(who, f"moves of {file.file}") as connection:
+        register = Register.of(connection)
+        wanted = moves_wanted(file, plan(file.staged, register), register)
         step("moves")
-        return write_moves(connection, path, one, wanted.filter("here"))[1]
+        return write_moves(connection, path, file, wanted.filter("known"))[1]
 
 
-def _one(
+def _write(
     path: str,
-    one: Incoming,
-    known: Register,
+    file: StagedFile,
+    register: Register,
     connection: Connection,
     settings: Settings,
     who: str,
     step: Callable[[str], None],
 ) -> Imported:
-    earlier = known.file(one.sha256)
+    earlier = register.file(file.sha256)
     if earlier is not None:
-        return Imported.again(one.file, earlier)
-    planned = plan(one.batch, known, renew=one.given is not None)
-    done = Imported.of(one, planned, known, number=known.numbers["imports"])
-    wanted = moves_wanted(one, planned, known)
-    write_plan(
-        connection,
-        planned,
-        file=one.file,
-        sha256=one.sha256,
-        format=one.format,
-        options=settings.as_dict(),
-        who=who,
-        step=step,
-    )
-    if one.given is not None:
-        write_given_list(connection, one.given, planned.people, who=who)
+        return Imported.unchanged(file.file, earlier)
+    planned = plan(file.staged, register, renew=file.given is not None)
+    done = Imported.of(file, planned, register)
+    wanted = moves_wanted(file, planned, register)
+    write_plan(connection, file, planned, options=settings.as_dict(), who=who, step=step)
+    write_given_list(connection, file, planned.people, who=who)
     step("moves")
-    moves, added = write_moves(connection, path, one, wanted)
+    moves, added = write_moves(connection, path, file, wanted)
     return replace(done, moves=moves, moves_added=added)
 
 
-def _add(known: Register, one: Incoming, planned: Plan) -> None:
+def _add_to_preview(register: Register, file: StagedFile, planned: Plan) -> None:
     """Let a preview know what this file would have written."""
-    rows, spelled = planned.rows, known.all_spellings
+    rows = planned.rows
+    number = register.numbers["imports"]
     frames = {
-        "imports": pl.DataFrame(
-            {"id": [known.numbers["imports"]], "file": [one.file], "sha256": [one.sha256]}
-        ),
+        "imports": pl.DataFrame({"id": [number], "file": [file.file], "sha256": [file.sha256]}),
         "players": pl.concat(
             [
                 rows.players.rename({"id": "player"}).select(PROFILES.names()),
@@ -246,22 +220,22 @@ def _add(known: Register, one: Incoming, planned: Plan) -> None:
         "player_ids": rows.player_ids.select(pl.col("player_id").alias("player"), "scheme", "value"),
         "player_names": rows.player_names.select(pl.col("player_id").alias("id"), "name", "fold"),
         "events": rows.events.select(pl.col(name).cast(kind) for name, kind in EVENTS.items()),
-        "games": rows.games.select(pl.col(name).cast(kind) for name, kind in GAMES_HERE.items()),
-        "ratings": _given(planned),
+        "games": rows.games.select(pl.col(name).cast(kind) for name, kind in GAMES.items()),
+        "ratings": _given_ratings(planned),
         "doubts": rows.doubts.filter(pl.col("kind") == "player").select("player_id", "document"),
     }
     for name, frame in frames.items():
-        known.added.setdefault(name, []).append(frame)
-    known.all_spellings = None if spelled is None else pl.concat([spelled, _spelled(planned)])
-    known.numbers["imports"] += 1
-    known.unrated.update(rows.unrated)
+        register.added.setdefault(name, []).append(frame)
+    register.all_spellings = _all_spellings(register, planned)
+    register.numbers["imports"] += 1
+    register.unrated.update(rows.unrated)
     for name in COUNTED[1:]:
-        known.numbers[name] += getattr(rows, name).height
+        register.numbers[name] += getattr(rows, name).height
 
 
-def _given(planned: Plan) -> pl.DataFrame:
+def _given_ratings(planned: Plan) -> pl.DataFrame:
     """Return the last rating that this file gives to each of its players."""
-    listed = planned.batch.players.join(planned.people, on="row", maintain_order="left")
+    listed = planned.staged.players.join(planned.people, on="row", maintain_order="left")
     sides = [
         planned.rows.games.select(
             pl.col(f"{side}_id").alias("player"),
@@ -303,7 +277,7 @@ def undo_import(connection: Connection, number: int) -> Decision:
     _refuse_decisions(connection, number, events, games)
     _refuse_later(connection, row.file, number, events)
     _drop_drafts(connection)
-    again = _games_that_gave_way(connection, number, set(games))
+    counting_again = _games_that_gave_way(connection, number, set(games))
     connection.execute(sa.delete(d).where(d.c.import_id == number))
     for table, column, values in (
         (tables.moves, tables.moves.c.game_id, games),
@@ -313,7 +287,7 @@ def undo_import(connection: Connection, number: int) -> Decision:
         (e, e.c.id, events),
     ):
         _delete(connection, table, column, values)
-    set_status(connection, again, "played")
+    set_status(connection, counting_again, "played")
     players = _alone(connection, number)
     p = tables.players
     for table in (tables.player_ids, tables.player_names):
@@ -380,8 +354,9 @@ def _refuse_decisions(
 def _games_that_gave_way(connection: Connection, number: int, own: set[int]) -> list[int]:
     """Return the games of other files that do not count because an import has them, too."""
     d = tables.doubts.c
-    told = connection.execute(sa.select(d.document).where(d.import_id == number, d.kind == "event")).scalars()
-    return sorted({game for one in told for game, _ in one.get("duplicates", ()) if game not in own})
+    query = sa.select(d.document).where(d.import_id == number, d.kind == "event")
+    pairs = [pair for doubt in connection.execute(query).scalars() for pair in doubt.get("duplicates", ())]
+    return sorted({game for game, _ in pairs if game not in own})
 
 
 def _refuse_later(connection: Connection, file: str, number: int, events: Sequence[int]) -> None:
@@ -487,37 +462,30 @@ def start_list(
     `ids`, `sheet`, `columns`: Whose ids the players have, which sheet of a workbook, which column is what; as
     for an import.
     """
-    one = incoming(path, settings=Settings(ids=ids), sheet=sheet, columns=columns)
-    given = one.given
-    if given is None or given.batch.players["rating"].is_null().all():
+    file = stage_file(path, settings=Settings(ids=ids), sheet=sheet, columns=columns)
+    given, staged = file.given, file.staged
+    if given is None or staged.players["rating"].is_null().all():
         raise InputError("expected a list of players with ratings, found none", file=path)
     uncounted = 0
     with ledger.writing(who, why) as connection:
         check_policy(connection, policy)
-        known = Register.of(connection)
-        planned = plan(one.batch, known)
-        if known.file(one.sha256) is None:
-            write_plan(
-                connection,
-                planned,
-                file=one.file,
-                sha256=one.sha256,
-                format=one.format,
-                options={} if ids is None else {"ids": ids},
-                who=str(connection.info["who"]),
-            )
+        register = Register.of(connection)
+        planned = plan(staged, register)
+        if register.file(file.sha256) is None:
+            options = {} if ids is None else {"ids": ids}
+            write_plan(connection, file, planned, options=options, who=str(connection.info["who"]))
         elif planned.rows.players.height:
             raise UsageError(
-                f"{one.file} was imported, and some of its names are in doubt since: settle those first"
+                f"{file.file} was imported, and some of its names are in doubt since: settle those first"
             )
         games = given.games
         if games is None or games.is_null().all():
-            kept = [one for one in kept_policies(connection) if policy in (None, one.name)]
-            enough = max((one.policy.listed.min_games for one in kept), default=0) or None
-            games = pl.Series([enough], dtype=pl.Int64).new_from_index(0, given.batch.players.height)
+            policies = [each for each in kept_policies(connection) if policy in (None, each.name)]
+            enough = max((each.policy.listed.min_games for each in policies), default=0) or None
+            games = pl.Series([enough], dtype=pl.Int64).new_from_index(0, staged.players.height)
             uncounted = enough or 0
         listed = (
-            given.batch.players.with_columns(games.cast(pl.Int64).alias("games"))
+            staged.players.with_columns(games.cast(pl.Int64).alias("games"))
             .join(planned.people, on="row", maintain_order="left")
             .sort("player", "rating", descending=[False, True])
             .unique("player", keep="first", maintain_order=True)
@@ -526,15 +494,15 @@ def start_list(
         decision = decide(
             connection,
             "rating",
-            f"list {one.file}",
-            f"{rated.height:,} players of {one.file} start with their ratings in the period of {on.isoformat()}",
+            f"list {file.file}",
+            f"{rated.height:,} players of {file.file} start with their ratings in the period of {on.isoformat()}",
             about=[f"player {player}" for player in rated["player"]],
             policy=policy,
             on=on.isoformat(),
             ratings=[
                 {"player": player, "rating": rating}
-                | ({} if games is None else {"settings": {"total_games": games}})
-                for player, rating, games in rated.select("player", "rating", "games").iter_rows()
+                | ({} if count is None else {"settings": {"total_games": count}})
+                for player, rating, count in rated.select("player", "rating", "games").iter_rows()
             ],
         )
     return Started(
@@ -543,6 +511,6 @@ def start_list(
         new=planned.matches.count("new"),
         doubtful=planned.matches.count("doubtful"),
         unrated=listed.height - rated.height,
-        report=one.report,
+        report=file.report,
         uncounted=uncounted,
     )

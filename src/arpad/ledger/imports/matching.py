@@ -50,10 +50,10 @@ _READING = schema(
 )
 
 
-def candidates(incoming: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
-    """Return the pairs of an incoming row and a known player whose names are alike.
+def candidates(staged: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
+    """Return the pairs of an staged row and a known player whose names are alike.
 
-    `incoming`: `row`, `name`, `fold`.
+    `staged`: `row`, `name`, `fold`.
     `known`: `player`, `name`, `fold`: a row for each spelling of each player.
 
     Returns
@@ -61,10 +61,10 @@ def candidates(incoming: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
     pl.DataFrame
         `PAIRS`: each pair once, with the closest similarity of its names.
     """
-    known = _with_common_words(incoming, known)
-    if incoming.is_empty() or known.is_empty():
+    known = _with_common_words(staged, known)
+    if staged.is_empty() or known.is_empty():
         return PAIRS.to_frame(eager=True)
-    mine = incoming.select(key=pl.col("row").cast(pl.Int64), name="name", fold="fold")
+    mine = staged.select(key=pl.col("row").cast(pl.Int64), name="name", fold="fold")
     theirs = known.with_row_index("key").select(pl.col("key").cast(pl.Int64), "player", "name", "fold")
     result = pl.concat([_same(mine, theirs), _readings_alike(mine, theirs), _one_letter(mine, theirs)])
     spelled = theirs.select("player", other="key", spelling="name")
@@ -78,14 +78,14 @@ def candidates(incoming: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _with_common_words(incoming: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
+def _with_common_words(staged: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
     """Leave out who shares no word with anybody: a few names need not be compared with all.
 
     Alike names do share one: the surname, or, with another letter in one word, the other word.
     """
-    if incoming.height > FEW:
+    if staged.height > FEW:
         return known
-    words = incoming["fold"].str.split(" ").explode().unique().sort()
+    words = staged["fold"].str.split(" ").explode().unique().sort()
     spaced = [f" {word} " for word in words if word]
     between = pl.concat_str(pl.lit(" "), "fold", pl.lit(" "))
     return known.filter(between.str.contains_any(spaced, ascii_case_insensitive=False))
@@ -250,7 +250,7 @@ PROFILE = ("birth", "federation", "title", "sex", "rating", "day")
 def scored(pairs: pl.DataFrame) -> pl.DataFrame:
     """Add `score` (0 to 1) and `reason` (in words) to pairs.
 
-    `pairs`: `alike`, `settled` and, of the incoming row and (with the ending ``_known``) of the known player,
+    `pairs`: `alike`, `settled` and, of the row of the file and (with the ending ``_known``) of the known player,
     `birth`, `federation`, `title`, `sex`, `rating`, `day` (of the rating).
     """
     terms = [*_births(), *_profiles(), *_ratings()]
@@ -286,11 +286,11 @@ def _births() -> list[tuple[pl.Expr, float, pl.Expr]]:
 
 
 def _profiles() -> list[tuple[pl.Expr, float, pl.Expr]]:
-    here, there = pl.col("federation"), pl.col("federation_known")
+    mine, theirs = pl.col("federation"), pl.col("federation_known")
     sex = pl.col("sex") != pl.col("sex_known")
     return [
-        (here == there, SAME_FEDERATION, pl.lit("same federation")),
-        (here != there, OTHER_FEDERATION, pl.format("{} and {}", here, there)),
+        (mine == theirs, SAME_FEDERATION, pl.lit("same federation")),
+        (mine != theirs, OTHER_FEDERATION, pl.format("{} and {}", mine, theirs)),
         (pl.col("title") == pl.col("title_known"), SAME_TITLE, pl.lit("same title")),
         (sex, OTHER_SEX, pl.lit("man and woman")),
     ]
@@ -320,7 +320,7 @@ def _ratings() -> list[tuple[pl.Expr, float, pl.Expr]]:
 # nothing here knows a database.
 
 How = Literal["id", "name", "new", "doubtful"]
-INCOMING = schema(
+STAGED_PLAYERS = schema(
     {
         "row": pl.Int32,
         "name": pl.String,
@@ -385,17 +385,17 @@ class PlayerMatches:
         return self.rows.filter(pl.col("how") == how).height
 
 
-def match(incoming: pl.DataFrame, known: KnownPlayers, *, scheme: str) -> PlayerMatches:
+def match(staged: pl.DataFrame, known: KnownPlayers, *, scheme: str) -> PlayerMatches:
     """Find the players of a file in the ledger.
 
-    `incoming`: `INCOMING`; an id stands there once.
+    `staged`: `STAGED_PLAYERS`; an id stands there once.
     `scheme`: Whose ids they are.
     """
-    ids = known.ids(scheme, incoming["value"].drop_nulls().to_list())
-    with_id = incoming.join(ids, on="value", maintain_order="left")
+    ids = known.ids(scheme, staged["value"].drop_nulls().to_list())
+    with_id = staged.join(ids, on="value", maintain_order="left")
     with_id, strange = _believed(with_id, known.spellings(with_id["player"]))
     settled = pl.concat([with_id["row"], strange["row"]])
-    rest = incoming.filter(~pl.col("row").is_in(settled.implode()))
+    rest = staged.filter(~pl.col("row").is_in(settled.implode()))
     named = pl.Series([not is_nobody(name) for name in rest["name"]], dtype=pl.Boolean)
     pairs = _pairs(rest.filter(named), known, scheme)
     sure = _sure(pairs, taken=with_id["player"])
@@ -409,7 +409,7 @@ def match(incoming: pl.DataFrame, known: KnownPlayers, *, scheme: str) -> Player
             .select("row", pl.lit(None, pl.Int64).alias("player"), _how("doubtful"), "score"),
         ]
     )
-    rows = incoming.select("row").join(result, on="row", how="left", maintain_order="left")
+    rows = staged.select("row").join(result, on="row", how="left", maintain_order="left")
     rows = rows.with_columns(pl.col("how").fill_null("new"))
     return PlayerMatches(rows=rows, doubts=doubts)
 
@@ -425,14 +425,14 @@ def _believed(with_id: pl.DataFrame, known: pl.DataFrame) -> tuple[pl.DataFrame,
     )
     equal = with_id.join(spellings, on=["player", "fold"], how="semi")["row"].implode()
     unequal = with_id.filter(~pl.col("row").is_in(equal))
-    told = unequal.select("row", "player", "name").join(
+    spelled = unequal.select("row", "player", "name").join(
         spellings.select("player", "known"), on="player", how="left", maintain_order="left"
     )
-    agree = [b is None or _share_a_word(a, b) for a, b in told.select("name", "known").iter_rows()]
-    fine = told.filter(pl.Series(agree, dtype=pl.Boolean))["row"].implode()
+    agree = [b is None or _share_a_word(a, b) for a, b in spelled.select("name", "known").iter_rows()]
+    fine = spelled.filter(pl.Series(agree, dtype=pl.Boolean))["row"].implode()
     wrong = ~pl.col("row").is_in(equal) & ~pl.col("row").is_in(fine)
     strange = (
-        told.filter(wrong)
+        spelled.filter(wrong)
         .unique("row", keep="first", maintain_order=True)
         .select(
             "row",
@@ -468,13 +468,13 @@ def _pairs(rest: pl.DataFrame, known: KnownPlayers, scheme: str) -> pl.DataFrame
     players = pairs["player"].unique()
     registered = known.ids_of(scheme, players)["player"]
     settled = spellings.filter("settled").select("player", "name", "settled")
-    profiles = known.profiles(players).select("player", *_PROFILE[:4])
+    profiles = known.profiles(players).select("player", *PROFILE[:4])
     profiles = profiles.join(known.ratings(players), on="player", how="left", maintain_order="left").rename(
-        {c: f"{c}_known" for c in _PROFILE}
+        {c: f"{c}_known" for c in PROFILE}
     )
     pairs = (
         pairs.join(settled, on=["player", "name"], how="left", maintain_order="left")
-        .join(rest.select("row", "value", *_PROFILE), on="row", maintain_order="left")
+        .join(rest.select("row", "value", *PROFILE), on="row", maintain_order="left")
         .join(profiles, on="player", how="left", maintain_order="left")
         # Who has another id of the same scheme is another person, whatever the name.
         .filter(~(pl.col("value").is_not_null() & pl.col("player").is_in(registered.implode())))
@@ -485,9 +485,6 @@ def _pairs(rest: pl.DataFrame, known: KnownPlayers, scheme: str) -> pl.DataFrame
 
 def _no_pairs() -> pl.DataFrame:
     return schema({**CANDIDATES, "alike": SIMILARITY}).to_frame(eager=True)
-
-
-_PROFILE = ("birth", "federation", "title", "sex", "rating", "day")
 
 
 def _sure(pairs: pl.DataFrame, *, taken: pl.Series) -> pl.DataFrame:

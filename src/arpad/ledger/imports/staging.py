@@ -19,7 +19,7 @@ from arpad.ledger.db.backup import freeze_list
 from arpad.ledger.db.bulk import bulk_insert, insert
 from arpad.ledger.db.tables import now
 from arpad.ledger.games import Split, dated, edition_numbers, hashes, said_of
-from arpad.ledger.imports.matching import INCOMING
+from arpad.ledger.imports.matching import STAGED_PLAYERS
 from arpad.ledger.register import folds
 from arpad.model import GAME_SCHEMA, PRECISION, Event, schema
 from arpad.read.crosstables import is_crosstable, numbered
@@ -82,8 +82,8 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StagedFile:
-    """The players (`matching.INCOMING`), events (`EVENTS`) and games of one file.
+class StagedGames:
+    """The players (`matching.STAGED_PLAYERS`), events (`EVENTS`) and games of one file.
 
     In `games`, `event` is a number of `events`, `white` and `black` are rows of `players`.
     """
@@ -94,8 +94,8 @@ class StagedFile:
     games: pl.DataFrame
     reports: tuple[Event, ...]  # the event behind each row of `events`, as the reader has it
 
-    def without(self, events: pl.Series) -> StagedFile:
-        """Return the batch without some of its events, and without players who are in no other."""
+    def without(self, events: pl.Series) -> StagedGames:
+        """Return the file without some of its events, and without players who are in no other."""
         games = self.games.filter(~pl.col("event").is_in(events.implode()))
         present = pl.concat([games["white"], games["black"]]).unique()
         return replace(
@@ -122,12 +122,12 @@ def roster_of(players: pl.DataFrame, *, scheme: str, day: pl.Series | None = Non
     frame = frame.with_columns(
         pl.when(first | pl.col("value").is_null()).then("value").alias("value"), folds(frame["name"])
     )
-    return frame.select(pl.col(name).cast(kind) for name, kind in INCOMING.items())
+    return frame.select(pl.col(name).cast(kind) for name, kind in STAGED_PLAYERS.items())
 
 
-def batch_of(
+def stage_games(
     games: Games, *, file: str, scheme: str, settings: Settings, future: str | None = None
-) -> StagedFile:
+) -> StagedGames:
     """Return what a file brings.
 
     `file`: Its name, without folder; an event without a name is called so.
@@ -152,8 +152,8 @@ def batch_of(
     number = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("event").alias("number")
     board = pl.col("round").str.extract(r"^\d{1,6}\.(\d{1,6})$").cast(pl.Int32).alias("board")
     table = table.with_columns(number, board)
-    batch = StagedFile(scheme=scheme, players=players, events=events, games=table, reports=tuple(reports))
-    return batch.without(pl.Series([], dtype=pl.Int32))
+    staged = StagedGames(scheme=scheme, players=players, events=events, games=table, reports=tuple(reports))
+    return staged.without(pl.Series([], dtype=pl.Int32))
 
 
 def _with_events(games: Games, file: str, settings: Settings) -> tuple[pl.DataFrame, list[Event]]:
@@ -209,18 +209,18 @@ def _given_date(
         raise InputError(
             f"expected a date in the past, found none in {names}{more}", file=file, code="no-date"
         )
-    read = read_dates(pl.Series("date", [settings.date]))
-    if read["date"][0] is not None and read["date"][0] > date.today():
+    day, precision = _read_date(settings.date)
+    if day > date.today():
         raise UsageError(
             f"expected a day up to today, found {settings.date!r}, which is in the future", code="import-date"
         )
-    if read["unread"][0] or read["date"][0] is None:
-        raise UsageError(f"expected YYYY-MM-DD, YYYY-MM or YYYY, found {settings.date!r}", code="import-date")
-    here = pl.col("event").is_in(bare)
-    day, much = pl.lit(read["date"][0]), pl.lit(read["precision"][0], dtype=PRECISION)
+    dateless_event = pl.col("event").is_in(bare)
     return table.with_columns(
-        pl.when(here).then(day).otherwise("date").alias("date"),
-        pl.when(here).then(much).otherwise("precision").alias("precision"),
+        pl.when(dateless_event).then(pl.lit(day)).otherwise("date").alias("date"),
+        pl.when(dateless_event)
+        .then(pl.lit(precision, dtype=PRECISION))
+        .otherwise("precision")
+        .alias("precision"),
     )
 
 
@@ -276,23 +276,24 @@ CENTURY = 70
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenList:
-    """The players of a list, and the day from which on its ratings were valid (None: not said)."""
+    """What a list says beside its players and ratings."""
 
-    batch: StagedFile
-    closing: date | None
-    games: pl.Series | None = None  # games that each player has played so far, where the list says so
+    closing: date | None  # the day from which on its ratings were valid; None: not said
+    games: pl.Series  # games that each player has played so far, where the list says so
 
 
-def given_list(read: RatingList, *, scheme: str, settings: Settings) -> GivenList:
+def stage_list(read: RatingList, *, scheme: str, settings: Settings) -> tuple[StagedGames, GivenList]:
     """Return what a rating list brings."""
-    closing = _day(settings.date) if settings.date else _period(read.period)
+    closing = _read_date(settings.date)[0] if settings.date else _period(read.period)
     days = pl.Series("day", [closing], dtype=pl.Date).new_from_index(0, read.rows.height)
-    games = pl.DataFrame(schema={**GAME_SCHEMA, "number": pl.Int32, "board": pl.Int32})
-    players = roster_of(read.rows, scheme=scheme, day=days)
-    batch = StagedFile(
-        scheme=scheme, players=players, events=EVENTS.to_frame(eager=True), games=games, reports=()
+    staged = StagedGames(
+        scheme=scheme,
+        players=roster_of(read.rows, scheme=scheme, day=days),
+        events=EVENTS.to_frame(eager=True),
+        games=pl.DataFrame(schema={**GAME_SCHEMA, "number": pl.Int32, "board": pl.Int32}),
+        reports=(),
     )
-    return GivenList(batch=batch, closing=closing, games=read.rows["games"])
+    return staged, GivenList(closing=closing, games=read.rows["games"])
 
 
 def _period(text: str | None) -> date | None:
@@ -304,24 +305,25 @@ def _period(text: str | None) -> date | None:
     return date(year, MONTHS.index(result[1]) + 1, 1)
 
 
-def _day(text: str) -> date:
+def _read_date(text: str) -> tuple[date, str]:
+    """Return a date that was typed, and what is known of it: day, month or year."""
     read = read_dates(pl.Series("date", [text]))
-    result = read["date"][0]
-    if read["unread"][0] or result is None:
-        raise UsageError(f"expected YYYY-MM-DD, YYYY-MM or YYYY, found {text!r}")
-    return date(result.year, result.month, result.day)
+    if read["unread"][0] or read["date"][0] is None:
+        raise UsageError(f"expected YYYY-MM-DD, YYYY-MM or YYYY, found {text!r}", code="import-date")
+    return read["date"][0], read["precision"][0]
 
 
-def write_given_list(connection: Connection, given: GivenList, people: pl.DataFrame, *, who: str) -> int:
+def write_given_list(connection: Connection, file: StagedFile, people: pl.DataFrame, *, who: str) -> int:
     """Write the ratings of a list as a published one and return how many there are.
 
     Its policy is named after the ids of its players and says that nothing was computed.
     """
-    rated = given.batch.players.filter(pl.col("rating").is_not_null())
-    if given.closing is None or rated.is_empty():
+    rated = file.staged.players.filter(pl.col("rating").is_not_null())
+    closing = None if file.given is None else file.given.closing
+    if closing is None or rated.is_empty():
         return 0
-    policy = _policy(connection, given.batch.scheme)
-    name = f"{given.closing:%Y-%m}" if given.closing.day == 1 else given.closing.isoformat()
+    policy = _policy(connection, file.staged.scheme)
+    name = f"{closing:%Y-%m}" if closing.day == 1 else closing.isoformat()
     li = tables.lists
     before = connection.execute(
         sa.select(sa.func.count()).where(li.c.policy_id == policy, li.c.name == name)
@@ -332,8 +334,8 @@ def write_given_list(connection: Connection, given: GivenList, people: pl.DataFr
         policy_id=policy,
         name=name,
         number=before,
-        closing=given.closing,
-        effective=given.closing,
+        closing=closing,
+        effective=closing,
         state="draft",
         made=now(),
     )
@@ -446,18 +448,18 @@ LOCAL = "local"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Incoming:
+class StagedFile:
     """One file after reading."""
 
     file: str  # its name, without folder
     sha256: str
     format: str
-    batch: StagedFile
-    given: GivenList | None  # the list, if the file is one: players, and no games
+    staged: StagedGames
+    given: GivenList | None  # the file is a list: players, and no games
     report: Report
 
 
-def incoming(
+def stage_file(
     path: str,
     *,
     settings: Settings,
@@ -467,43 +469,32 @@ def incoming(
     sheet: str | None = None,
     strict: bool = False,
     called: str | None = None,
-) -> Incoming:
+) -> StagedFile:
     """Read one file; what cannot be used is in the report, and refused if `strict`.
 
     `called`: The file's name, where its path does not say it: an upload.
     """
     report = Report(strict=strict)
-    file = called or Path(path).name
-    digest = sha256_of(path)
+    file, digest = called or Path(path).name, sha256_of(path)
     source = Source(path, report)
     head = source.peek()
-    if format is None and (ratings := _listed(source, sheet, columns)) is not None:
-        kind = "list"
-        rows = _list_rows(ratings)
+    kind, known = "list", format or (None if columns else guess(head, path))
+    ratings = _listed(source, sheet, columns) if format is None else None
+    if ratings is not None or known == "fide":
+        if ratings is not None:
+            rows, scheme = _list_rows(ratings), LOCAL
+        else:
+            rows, scheme, kind = read_fide_list(source), "fide", "fide"
         rows = replace(rows, rows=limited_rows(rows.rows, file, report, what="a player"))
-        given = given_list(rows, scheme=settings.ids or LOCAL, settings=settings)
-        return Incoming(file=file, sha256=digest, format=kind, batch=given.batch, given=given, report=report)
-    known = format or (None if columns else guess(head, path))
-    if known == "fide":
-        rows = read_fide_list(source)
-        rows = replace(rows, rows=limited_rows(rows.rows, file, report, what="a player"))
-        given = given_list(rows, scheme=settings.ids or "fide", settings=settings)
-        return Incoming(
-            file=file, sha256=digest, format="fide", batch=given.batch, given=given, report=report
-        )
+        staged, given = stage_list(rows, scheme=settings.ids or scheme, settings=settings)
+        return StagedFile(file=file, sha256=digest, format=kind, staged=staged, given=given, report=report)
     lines = None
     if known == "pgn":
         games, lines, _ = read_pgn_and(source, None)
         kind = "pgn"
     else:
-        reading = read(
-            [path],
-            format=None if known == "zip" else known,
-            columns=columns,
-            dates=dates,
-            sheet=sheet,
-            strict=strict,
-        )
+        known = None if known == "zip" else known
+        reading = read([path], format=known, columns=columns, dates=dates, sheet=sheet, strict=strict)
         games, kind, report = reading.games, reading.files[0][1], reading.report
     if not len(games):
         skipped = report.of("skipped")
@@ -514,10 +505,10 @@ def incoming(
     games = limited_games(replace(games, events=tuple(unnamed)), file, report)
     scheme = settings.ids or SCHEMES.get(kind) or _scheme(path, head, columns)
     future = next((n.reason for n in report.notes if n.reason.startswith("expected a date up to")), None)
-    batch = batch_of(games, file=file, scheme=scheme, settings=settings, future=future)
+    staged = stage_games(games, file=file, scheme=scheme, settings=settings, future=future)
     if lines is not None:  # where the moves of a game are found again; rows are in the file's order
-        batch = replace(batch, games=batch.games.with_columns(lines.alias("line")))
-    return Incoming(file=file, sha256=digest, format=kind, batch=batch, given=None, report=report)
+        staged = replace(staged, games=staged.games.with_columns(lines.alias("line")))
+    return StagedFile(file=file, sha256=digest, format=kind, staged=staged, given=None, report=report)
 
 
 def sha256_of(path: str) -> str:
@@ -571,7 +562,6 @@ def _scheme(path: str, head: bytes, columns: Mapping[str, str] | None) -> str:
             names = []
     else:
         names = [head.decode("utf-8", errors="replace").split("\n", 1)[0]]
-    told = columns or {}
-    asked = [told[c] for c in ("white_id", "black_id") if c in told]
-    text = " ".join(asked or names).lower()
+    named = [columns[c] for c in ("white_id", "black_id") if c in columns] if columns else []
+    text = " ".join(named or names).lower()
     return "fide" if re.search(r"fide[_ ]?id", text) else LOCAL

@@ -13,6 +13,7 @@ from arpad.ledger.db.bulk import bulk_insert, chunks, insert, rows_in
 from arpad.ledger.db.tables import now
 from arpad.ledger.decisions.decisions import events_of, persons
 from arpad.ledger.games import renew_contents
+from arpad.ledger.imports.plan import PROFILE
 from arpad.ledger.imports.staging import Settings
 from arpad.ledger.register import among
 from arpad.model import Status, schema
@@ -25,20 +26,15 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from arpad.ledger.imports.plan import Plan
-    from arpad.ledger.imports.staging import Incoming, StagedFile
+    from arpad.ledger.imports.staging import StagedFile, StagedGames
     from arpad.ledger.register import Register
-
-
-_FIELDS = ("birth", "federation", "sex", "title")
 
 
 def write_plan(
     connection: Connection,
+    file: StagedFile,
     plan: Plan,
     *,
-    file: str,
-    sha256: str,
-    format: str,
     options: dict[str, str],
     who: str,
     step: Callable[[str], None] = lambda _: None,
@@ -52,9 +48,9 @@ def write_plan(
     number = insert(
         connection,
         tables.imports,
-        file=file,
-        sha256=sha256,
-        format=format,
+        file=file.file,
+        sha256=file.sha256,
+        format=file.format,
         options=options or None,
         when=when,
         who=who,
@@ -82,7 +78,7 @@ def write_plan(
 
 
 def set_status(connection: Connection, games: Sequence[int], status: Status) -> None:
-    """Let games that are there count from now on, or no more."""
+    """Let games of the ledger count from now on, or no more."""
     g = tables.games
     for some in chunks(games):
         connection.execute(g.update().where(g.c.id.in_(some)).values(status=status))
@@ -96,76 +92,71 @@ def _fill(connection: Connection, filled: pl.DataFrame) -> None:
     if filled.is_empty():
         return
     better: dict[str, Any] = {
-        name: sa.func.coalesce(sa.bindparam(f"new_{name}"), p.c[name]) for name in _FIELDS
+        name: sa.func.coalesce(sa.bindparam(f"new_{name}"), p.c[name]) for name in PROFILE
     }
     connection.execute(
         p.update().where(p.c.id == sa.bindparam("player")).values(**better),
-        filled.rename({name: f"new_{name}" for name in _FIELDS}).to_dicts(),
+        filled.rename({name: f"new_{name}" for name in PROFILE}).to_dicts(),
     )
     born = filled.filter(pl.col("birth").is_not_null())["player"].to_list()
     renew_contents(connection, events_of(connection, persons(connection, born)))
 
 
-# Moves into the ledger: of games that enter, and of games that are here without them.
+# Moves into the ledger: of games that enter, and of games that the ledger has without them.
 
 WANTED = schema(
     {
         "line": pl.Int64,  # at which the game begins in its file
         "game": pl.Int64,  # its number in the ledger
-        "here": pl.Boolean,  # it was there already, without moves
+        "known": pl.Boolean,  # the ledger has it already, without moves
     }
 )
 KEY = ["event_id", "white", "black", "round", "date", "nth"]
 """Columns that identify a game of an event: players, date, and number of their game."""
 
 
-def moves_wanted(one: Incoming, planned: Plan, known: Register) -> pl.DataFrame:
-    """Return which games of a file get moves: those that enter, and those here that have none."""
-    if "line" not in one.batch.games.columns:  # no format but PGN has moves
+def moves_wanted(file: StagedFile, plan: Plan, register: Register) -> pl.DataFrame:
+    """Return which games of a file get moves: those that enter, and those of the ledger that have none."""
+    staged = file.staged
+    if "line" not in staged.games.columns:  # no format but PGN has moves
         return WANTED.to_frame(eager=True)
-    games = one.batch.games.filter((pl.col("plies") > 0) & pl.col("black").is_not_null())
-    numbered = planned.judged.select("event", pl.col("id").alias("event_id")).drop_nulls()
-    rows = planned.rows.games.select("event_id", "number", pl.col("id").alias("game"))
+    games = staged.games.filter((pl.col("plies") > 0) & pl.col("black").is_not_null())
+    numbered = plan.outcomes.select("event", pl.col("id").alias("event_id")).drop_nulls()
+    rows = plan.rows.games.select("event_id", "number", pl.col("id").alias("game"))
     new = (
         games.select("event", "number", "line")
         .join(numbered, on="event")
         .join(rows, on=["event_id", "number"])
     )
-    here = planned.judged.filter(pl.col("what") == "here").select("event", event_id="other")
-    result = _without_moves(one.batch, games, here.drop_nulls(), known)
+    events = plan.outcomes.filter(pl.col("what") == "here").select("event", event_id="other").drop_nulls()
+    known = _without_moves(staged, games, events, register)
     return pl.concat(
-        part.select("line", "game", pl.lit(there).alias("here")).cast(WANTED)
-        for part, there in ((new, False), (result, True))
+        part.select("line", "game", pl.lit(value).alias("known")).cast(WANTED)
+        for part, value in ((new, False), (known, True))
     ).sort("line")
 
 
-def write_moves(connection: Connection, path: str, one: Incoming, wanted: pl.DataFrame) -> tuple[int, int]:
-    """Write the moves that are wanted out of a file, piece by piece; return of how many games, new and here."""
-    written = here = 0
+def write_moves(connection: Connection, path: str, file: StagedFile, wanted: pl.DataFrame) -> tuple[int, int]:
+    """Write the moves that are wanted out of a file, piece by piece; return of how many games, new and known."""
+    written = known = 0
     for texts in movetexts(path, wanted["line"]) if wanted.height else ():
-        result = texts.join(wanted, on="line", maintain_order="left")
-        _note(one, result)
-        result = result.filter(pl.col("text") != "")
-        result = result.filter(_is_chess(result["variant"]))
+        rows = texts.join(wanted, on="line", maintain_order="left")
+        for line in rows.filter(pl.col("text").is_null())["line"]:
+            most = f"expected moves of at most {LONGEST_TEXT >> 10:,} KiB, found more"
+            file.report.add(file.file, line, "noted", f"{most}: the game is entered without its moves")
+        rows = rows.filter(pl.col("text") != "")
+        rows = rows.filter(_is_chess(rows["variant"]))
         start = pl.col("fen").str.replace_all("\0", "", literal=True)
-        rows = result.select(pl.col("game").alias("game_id"), start.alias("start"), "text")
-        written += bulk_insert(connection, tables.moves, rows.sort("game_id"))
-        here += int(result["here"].sum())
-    return written - here, here
+        moves = rows.select(pl.col("game").alias("game_id"), start.alias("start"), "text")
+        written += bulk_insert(connection, tables.moves, moves.sort("game_id"))
+        known += int(rows["known"].sum())
+    return written - known, known
 
 
 def settings_of(connection: Connection, number: int) -> Settings:
     """Return what was said of a file when it was imported: read again, it gives the same events."""
     f = tables.imports.c
-    said = connection.execute(sa.select(f.options).where(f.id == number)).scalar()
-    return Settings(**(said or {}))
-
-
-def _note(one: Incoming, found: pl.DataFrame) -> None:
-    """Say which games have more text than is kept."""
-    for line in found.filter(pl.col("text").is_null())["line"]:
-        most = f"expected moves of at most {LONGEST_TEXT >> 10:,} KiB, found more"
-        one.report.add(one.file, line, "noted", f"{most}: the game is entered without its moves")
+    return Settings(**(connection.execute(sa.select(f.options).where(f.id == number)).scalar() or {}))
 
 
 def _is_chess(variants: pl.Series) -> pl.Series:
@@ -181,51 +172,42 @@ def _is_chess(variants: pl.Series) -> pl.Series:
 
 
 def _without_moves(
-    batch: StagedFile, games: pl.DataFrame, here: pl.DataFrame, known: Register
+    staged: StagedGames, games: pl.DataFrame, events: pl.DataFrame, register: Register
 ) -> pl.DataFrame:
-    """Return `line` and `game` of games in events that are here, where the ledger has no moves."""
-    nothing = WANTED.to_frame(eager=True).drop("here")
-    if known.connection is None or here.is_empty():
+    """Return `line` and `game` of games in known events where the ledger has no moves."""
+    nothing = WANTED.to_frame(eager=True).drop("known")
+    if register.connection is None or events.is_empty():
         return nothing
-    there = _bare(known, here["event_id"].unique().sort().to_list())
-    if there.is_empty():
+    g, m = tables.games.c, tables.moves
+    query = sa.select(
+        *(g.id.label("game"), g.event_id, g.number, g.white_id.label("white"), g.black_id.label("black")),
+        *(g.round, g.date),
+    ).where(~sa.exists().where(m.c.game_id == g.id))
+    wanted = events["event_id"].unique().sort().to_list()
+    bare = among(register.connection, query, g.event_id, wanted, g.id)
+    if bare.is_empty():
         return nothing
-    file = games.join(here, on="event", maintain_order="left")
-    file = file.select("event_id", "number", "line", "white", "black", "round", "date")
-    return _counted(_named(batch, file, there, known)).join(
-        _counted(there), on=KEY, nulls_equal=True, maintain_order="left"
+    bare = bare.with_columns(pl.col("white", "black").replace(dict(register.merged())))
+    mine = games.join(events, on="event", maintain_order="left")
+    mine = mine.select("event_id", "number", "line", "white", "black", "round", "date")
+    return _counted(_with_players(staged, mine, bare, register)).join(
+        _counted(bare), on=KEY, nulls_equal=True, maintain_order="left"
     )
 
 
-def _bare(known: Register, events: list[int]) -> pl.DataFrame:
-    """Return the games of events that have no moves, with who the players are today."""
-    assert known.connection is not None
-    g, m = tables.games, tables.moves
-    query = sa.select(
-        g.c.id.label("game"),
-        g.c.event_id,
-        g.c.number,
-        g.c.white_id.label("white"),
-        g.c.black_id.label("black"),
-        g.c.round,
-        g.c.date,
-    ).where(~sa.exists().where(m.c.game_id == g.c.id))
-    result = among(known.connection, query, g.c.event_id, events, g.c.id)
-    return result.with_columns(pl.col("white", "black").replace(dict(known.merged())))
-
-
-def _named(batch: StagedFile, games: pl.DataFrame, there: pl.DataFrame, known: Register) -> pl.DataFrame:
+def _with_players(
+    staged: StagedGames, games: pl.DataFrame, bare: pl.DataFrame, register: Register
+) -> pl.DataFrame:
     """Put the numbers of players in the ledger in the place of rows of the file: by id, by name."""
-    people = batch.players.select("row", "value", "fold")
-    ids = known.ids(batch.scheme, people["value"].drop_nulls().to_list())
+    people = staged.players.select("row", "value", "fold")
+    ids = register.ids(staged.scheme, people["value"].drop_nulls().to_list())
     people = people.join(ids.rename({"player": "by_id"}), on="value", how="left", maintain_order="left")
     sides = [
-        there.select("event_id", pl.col(side).alias("player")).drop_nulls() for side in ("white", "black")
+        bare.select("event_id", pl.col(side).alias("player")).drop_nulls() for side in ("white", "black")
     ]
     present = pl.concat(sides).unique()
-    spelled = present.join(known.spellings(present["player"]).select("player", "fold"), on="player").filter(
-        pl.len().over("event_id", "fold") == 1
-    )
+    spellings = register.spellings(present["player"]).select("player", "fold")
+    spelled = present.join(spellings, on="player").filter(pl.len().over("event_id", "fold") == 1)
     for side in ("white", "black"):
         games = (
             games.join(people, left_on=side, right_on="row", how="left", maintain_order="left")

@@ -7,13 +7,14 @@ lists of every policy are worked out as the ledger stands before it and after it
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 import sqlalchemy as sa
 
 from arpad.ledger.db import tables
+from arpad.ledger.db.bulk import rows_in
 from arpad.ledger.lists import kept_lists, list_entries
 from arpad.ledger.policy import kept_policies
 from arpad.ledger.queries.lists import differing
@@ -102,86 +103,49 @@ def effect_of(
     verb(connection)
     after = _chains(connection)
     first.rollback()
-    looks = [_before(connection, before[name], after[name].chain, most_games) for name in before]
+    looks: list[tuple[ListEffect, pl.DataFrame | None]] = []
+    for policy, (name, chain) in before.items():
+        changes = chain.keys != after[policy][1].keys
+        games = _to_rate(connection, chain) + _to_rate(connection, after[policy][1]) if changes else 0
+        look = ListEffect(
+            policy=policy,
+            name=name,
+            closing=chain.closing,
+            games=games,
+            rows=None if changes else pl.DataFrame(schema=CHANGED),
+        )
+        looks.append((look, _figures(connection, chain) if changes and games <= most_games else None))
     decision = verb(connection)  # … and once to see how
-    result = [_after(connection, look, after[look.policy].chain) for look in looks]
-    return Effect(decision=decision, lists=tuple(result))
+    lists = []
+    for look, was in looks:
+        if was is not None:
+            now = differing(was.rename({"rating": "before"}), _figures(connection, after[look.policy][1]))
+            rows = now.rename({"rating": "after"}).select(CHANGED.names()).cast(CHANGED)
+            look = replace(look, rows=rows)
+        lists.append(look)
+    return Effect(decision=decision, lists=tuple(lists))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Planned:
-    """The periods behind the last list of a policy."""
-
-    policy: str
-    name: str
-    chain: Chain
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ListLook:
-    """A list before the decision: its figures where it will change and is not too large."""
-
-    policy: str
-    name: str
-    closing: date
-    games: int
-    figures: pl.DataFrame | None
-    changes: bool
-
-
-def _chains(connection: Connection) -> dict[str, _Planned]:
-    """Return the periods behind the last list of every policy whose lists are made here."""
-    newest = {each.name: each for each in kept_policies(connection) if each.computed}
+def _chains(connection: Connection) -> dict[str, tuple[str, Chain]]:
+    """Return by policy the name of its last list and the periods behind it, where its lists are made here."""
+    newest = {each.name: each.policy for each in kept_policies(connection) if each.computed}
     last: dict[str, tuple[date, str]] = {}
     for each in kept_lists(connection):
         if each.policy in newest and not each.number:
             here = (each.closing, each.name)
             last[each.policy] = max(last.get(each.policy, here), here)
     return {
-        policy: _Planned(policy=policy, name=name, chain=planned(connection, newest[policy].policy, closing))
+        policy: (name, planned(connection, newest[policy], closing))
         for policy, (closing, name) in last.items()
     }
 
 
-def _before(connection: Connection, there: _Planned, after: Chain, most: int) -> _ListLook:
-    changes = there.chain.keys != after.keys
-    games = 0
-    if changes:
-        games = _to_rate(connection, after) + _to_rate(connection, there.chain)
-    return _ListLook(
-        policy=there.policy,
-        name=there.name,
-        closing=there.chain.closing,
-        games=games,
-        figures=_figures(connection, there.chain) if changes and games <= most else None,
-        changes=changes,
-    )
-
-
-def _after(connection: Connection, look: _ListLook, after: Chain) -> ListEffect:
-    rows = pl.DataFrame(schema=CHANGED) if not look.changes else None
-    if look.figures is not None:
-        rows = _differing(look.figures, _figures(connection, after))
-    return ListEffect(policy=look.policy, name=look.name, closing=look.closing, games=look.games, rows=rows)
-
-
-def _differing(was: pl.DataFrame, would_be: pl.DataFrame) -> pl.DataFrame:
-    """Return the figures that are other ones, the largest differences first."""
-    result = differing(was.rename({"rating": "before"}), would_be)
-    return result.rename({"rating": "after"}).select(CHANGED.names()).cast(CHANGED)
-
-
 def _to_rate(connection: Connection, chain: Chain) -> int:
     """Return how many games the periods hold that the ledger has no run of."""
-    g = tables.games.c
     missing = [link.events["event_id"] for link in chain.links if link.key not in chain.known]
     numbers = [int(number) for events in missing for number in events]
-    return sum(
-        connection.execute(
-            sa.select(sa.func.count()).where(g.event_id.in_(numbers[at : at + 500]))
-        ).scalar_one()
-        for at in range(0, len(numbers), 500)
-    )
+    column = tables.games.c.event_id
+    return sum(row[0] for row in rows_in(connection, sa.select(sa.func.count()), column, numbers))
 
 
 def _figures(connection: Connection, chain: Chain) -> pl.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,12 +10,11 @@ import polars as pl
 import sqlalchemy as sa
 
 from arpad.ledger.db import tables
-from arpad.ledger.db.bulk import frame
+from arpad.ledger.db.bulk import frame, rows_in
 from arpad.ledger.decisions.ratings import check_policy
 from arpad.ledger.decisions.subjects import event_row
-from arpad.ledger.games import recorded_games, result_text
+from arpad.ledger.games import HeldList, held_lists, ratings_on, recorded_games, result_text
 from arpad.ledger.policy import kept_policies
-from arpad.ledger.queries.lists import ratings_on_list
 from arpad.ledger.register import fold, merged_ends, people_today
 
 if TYPE_CHECKING:
@@ -25,12 +25,9 @@ if TYPE_CHECKING:
 
     from arpad.ledger.decisions.subjects import EventRow
     from arpad.ledger.games import Recorded
-    from arpad.ledger.policy import KeptPolicy
 
 
 # Events looked for: by words of the name, time control and year; a page of them at a time.
-
-CHUNK = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +104,12 @@ def event_lines(connection: Connection, numbers: Sequence[int]) -> list[EventLin
     e, g, d = tables.events.c, tables.games.c, tables.doubts.c
     games = sa.select(sa.func.count()).where(g.event_id == e.id).scalar_subquery()
     columns = (e.id, e.name, e.site, e.start, e.end, e.time_control, e.excluded, games.label("games"))
-    result: dict[int, EventLine] = {}
-    for at in range(0, len(numbers), CHUNK):
-        some = list(numbers[at : at + CHUNK])
-        open_ = sa.select(d.event_id, sa.func.count()).where(d.event_id.in_(some), d.settled_by.is_(None))
-        waiting: dict[int, int] = {
-            int(event): int(count) for event, count in connection.execute(open_.group_by(d.event_id))
-        }
-        for row in connection.execute(sa.select(*columns).where(e.id.in_(some))):
-            result[row.id] = EventLine(**row._mapping, waiting=waiting.get(row.id, 0))
+    open_ = sa.select(d.event_id, sa.func.count()).where(d.settled_by.is_(None)).group_by(d.event_id)
+    waiting: dict[int, int] = dict(rows_in(connection, open_, d.event_id, numbers))
+    result = {
+        row.id: EventLine(**row._mapping, waiting=waiting.get(row.id, 0))
+        for row in rows_in(connection, sa.select(*columns), e.id, numbers)
+    }
     return [result[number] for number in numbers if number in result]
 
 
@@ -159,10 +153,7 @@ def event_games(connection: Connection, number: int) -> pl.DataFrame:
     ends = merged_ends(connection)
     rows = rows.with_columns(people_today(rows[side], ends) for side in ("white_id", "black_id"))
     known = sorted({*rows["white_id"].to_list(), *rows["black_id"].to_list()} - {None})
-    called: dict[int, str] = {}
-    for at in range(0, len(known), 500):
-        some = sa.select(p.c.id, p.c.name).where(p.c.id.in_(known[at : at + 500]))
-        called |= {row.id: row.name for row in connection.execute(some)}
+    called: dict[int, str] = dict(rows_in(connection, sa.select(p.c.id, p.c.name), p.c.id, known))
     results = [
         result_text(score, black, status)
         for score, black, status in rows[["score", "black_score", "status"]].iter_rows()
@@ -183,15 +174,6 @@ def event_games(connection: Connection, number: int) -> pl.DataFrame:
 
 
 # One event with the ratings that held when it began: the report's own, else those of a list.
-
-
-@dataclass(frozen=True, slots=True)
-class HeldList:
-    """The list of a policy that held on a day."""
-
-    id: int
-    policy: str
-    name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,12 +197,11 @@ def event_field(
     check_policy(connection, policy)
     event = event_row(connection, number)
     day = event.start or event.end
-    held = held_list(connection, policy, day, published=published) if policy is not None and day else None
-    players = _players(connection, number)
-    known = {} if held is None else ratings_on_list(connection, held.id, players)
-    recorded = recorded_games(connection, [number], ratings=known)
+    lists = held_lists(connection, day, policy=policy, published=published) if policy and day else []
+    known = ratings_on(connection, [each.id for each in lists], _players(connection, number))
+    recorded = recorded_games(connection, [number], ratings={p: rating for (_, p), rating in known.items()})
     used = sum(1 for rating in recorded.games.players["rating"] if rating is not None)
-    return EventField(event=event, recorded=recorded, held=held, rated=used)
+    return EventField(event=event, recorded=recorded, held=lists[0] if lists else None, rated=used)
 
 
 def fitting_policies(connection: Connection, number: int, *, published: bool = False) -> list[HeldList]:
@@ -229,33 +210,14 @@ def fitting_policies(connection: Connection, number: int, *, published: bool = F
     day = event.start or event.end
     if day is None:
         return []
-    newest: dict[str, KeptPolicy] = {each.name: each for each in kept_policies(connection)}
-    players = _players(connection, number)
-    result = []
-    for name, kept in newest.items():
-        control = kept.document.get("time_control")
-        if control not in (None, event.time_control or "standard"):
-            continue
-        held = held_list(connection, name, day, published=published)
-        if held is not None:
-            result.append((-len(ratings_on_list(connection, held.id, players)), name, held))
-    return [held for _, _, held in sorted(result, key=lambda f: f[:2])]
-
-
-def held_list(connection: Connection, policy: str, on: date, *, published: bool = False) -> HeldList | None:
-    """Return the list that `listed_ratings` takes: the last published one, else the last draft."""
-    t, p = tables.lists.c, tables.policies.c
-    held = sa.func.coalesce(t.effective, t.closing)
-    row = connection.execute(
-        sa.select(t.id, p.name.label("policy"), t.name)
-        .join_from(tables.lists, tables.policies, p.id == t.policy_id)
-        .where(
-            p.name == policy, t.number == 0, held <= on, *([t.published.is_not(None)] if published else ())
-        )
-        .order_by(t.published.is_(None), held.desc(), t.id.desc())
-        .limit(1)
-    ).one_or_none()
-    return None if row is None else HeldList(row.id, row.policy, row.name)
+    control = {each.name: each.document.get("time_control") for each in kept_policies(connection)}
+    fitting = (None, event.time_control or "standard")
+    result = [
+        held for held in held_lists(connection, day, published=published) if control[held.policy] in fitting
+    ]
+    known = ratings_on(connection, [held.id for held in result], _players(connection, number))
+    rated = Counter(number for number, _ in known)
+    return sorted(result, key=lambda held: (-rated[held.id], held.policy))
 
 
 def _players(connection: Connection, number: int) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 import sqlalchemy as sa
@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from arpad.errors import UsageError, counted
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import frame
+from arpad.ledger.decisions.decisions import persons
 from arpad.ledger.decisions.subjects import Person, person, person_called
 from arpad.ledger.lists import KeptList, corrections_of, list_called
 from arpad.ledger.policy import policy_called
@@ -233,7 +234,7 @@ def explained(
     """
     who = person_called(connection, player)
     kept = list_called(connection, policy_called(connection, policy).name, name)
-    numbers = _merged(connection, who)
+    numbers = persons(connection, [who.id])
     number = _then(connection, who, numbers, kept)
     sources = [kept]
     if not as_published:
@@ -256,18 +257,6 @@ def explained(
     return Explained(
         list=kept, correction=source if source.number else None, person=who, explanation=explanation
     )
-
-
-def _merged(connection: Connection, who: Person) -> list[int]:
-    """Return a player's number, and those of all who were merged into him."""
-    p = tables.players
-    numbers = [who.id]
-    new = [who.id]
-    while new:
-        query = sa.select(p.c.id).where(p.c.merged_into.in_(new)).order_by(p.c.id)
-        new = [n for n in connection.execute(query).scalars() if n not in numbers]
-        numbers += new
-    return numbers
 
 
 def _then(connection: Connection, who: Person, numbers: list[int], kept: KeptList) -> int:
@@ -334,9 +323,7 @@ def rounds_by(connection: Connection, kept: KeptList) -> float:
 
 def _to_the_list(steps: pl.DataFrame, rating: float | None, most: float) -> pl.DataFrame:
     """Add what the list rounds where the next period goes on from the exact figure."""
-    now = 0.0
-    for change in steps["change"]:
-        now += change
+    now = Explanation(player="", number=None, rating=rating, steps=steps).total
     if rating is None or steps.is_empty() or not 0 < abs(rating - now) <= most:
         return steps
     last = {
@@ -424,14 +411,16 @@ def audited(connection: Connection, kept: KeptList) -> Audit:
         .group_by("player_id", "run_id", maintain_order=True)
         .last()
     )
-    states = _states(connection, runs)
-    entries = _entries(connection, kept)
+    s, n, r = tables.states, tables.entries, tables.runs.c
+    states = _kept(connection, s, ("run_id", "player_id"), s.c.run_id.in_(runs))
+    entries = _kept(connection, n, ("player_id",), n.c.list_id == kept.id)
     wrong = [
         _periods_wrong(after, states),
         _list_wrong(states, entries, rounds_by(connection, kept)),
         _changes_wrong(steps),
     ]
-    closings = _closings(connection, runs)
+    query = sa.select(r.id.label("run_id"), r.closing).where(r.id.in_(runs)).order_by(r.id)
+    closings = frame(connection, query)
     result = pl.concat(wrong).join(closings, on="run_id", how="left", maintain_order="left")
     return Audit(
         list=kept,
@@ -455,30 +444,13 @@ def _audit_steps(connection: Connection, runs: list[int]) -> pl.DataFrame:
     return frame(connection, query).sort("player_id", maintain_order=True)
 
 
-def _states(connection: Connection, runs: list[int]) -> pl.DataFrame:
-    s = tables.states
-    query = (
-        sa.select(s.c.run_id, s.c.player_id, s.c.rating.label("kept"))
-        .where(s.c.run_id.in_(runs))
-        .order_by(s.c.run_id, s.c.player_id)
-    )
+def _kept(
+    connection: Connection, table: sa.Table, chosen: Sequence[str], where: sa.ColumnElement[bool]
+) -> pl.DataFrame:
+    """Return the ratings that a table keeps as `kept`, 0 for none, by the other columns."""
+    columns = [table.c[name] for name in chosen]
+    query = sa.select(*columns, table.c.rating.label("kept")).where(where).order_by(*columns)
     return frame(connection, query).with_columns(pl.col("kept").fill_null(0.0))
-
-
-def _entries(connection: Connection, kept: KeptList) -> pl.DataFrame:
-    n = tables.entries
-    query = (
-        sa.select(n.c.player_id, n.c.rating.label("kept"))
-        .where(n.c.list_id == kept.id)
-        .order_by(n.c.player_id)
-    )
-    return frame(connection, query).with_columns(pl.col("kept").fill_null(0.0))
-
-
-def _closings(connection: Connection, runs: list[int]) -> pl.DataFrame:
-    r = tables.runs
-    query = sa.select(r.c.id.label("run_id"), r.c.closing).where(r.c.id.in_(runs)).order_by(r.c.id)
-    return frame(connection, query)
 
 
 def _periods_wrong(after: pl.DataFrame, states: pl.DataFrame) -> pl.DataFrame:
@@ -510,9 +482,8 @@ def _changes_wrong(steps: pl.DataFrame) -> pl.DataFrame:
 
 
 def _wrong(rows: pl.DataFrame, what: str) -> pl.DataFrame:
-    kinds: dict[str, Any] = {"kept": pl.Float64, "found": pl.Float64}
     return rows.sort("player_id", "run_id").select(
         pl.col("player_id", "run_id").cast(pl.Int64),
         pl.lit(what).alias("what"),
-        *(pl.col(name).cast(kind) for name, kind in kinds.items()),
+        pl.col("kept", "found").cast(pl.Float64),
     )

@@ -17,8 +17,7 @@ import sqlalchemy as sa
 from arpad.errors import ArpadError
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import rows_in
-from arpad.ledger.games import Movetext, moves_of, result_text
-from arpad.ledger.queries.lists import ratings_on
+from arpad.ledger.games import Movetext, held_lists, moves_of, ratings_on, result_text
 from arpad.ledger.register import fold, merged_ends
 from arpad.model import Games
 from arpad.moves.accuracy import win_percent
@@ -94,28 +93,31 @@ def game_sheet(connection: Connection, number: int) -> GameSheet | None:
     ).one_or_none()
     if row is None:
         return None
-    day = row.date or row.start
-    lists = _lists_on(connection, day) if day is not None else []
-    sides = [
-        None if player is None else _opponent(connection, player, given, lists)
-        for player, given in ((row.white_id, row.white_rating), (row.black_id, row.black_rating))
-    ]
-    white, black = sides
-    assert white is not None
+    day, values, ends = row.date or row.start, row._mapping, merged_ends(connection)
+    lists = held_lists(connection, day, published=True) if day is not None else []
+    sides = {side: values[f"{side}_id"] for side in ("white", "black") if values[f"{side}_id"] is not None}
+    sides = {side: ends.get(number, number) for side, number in sides.items()}
+    ratings, p = ratings_on(connection, [each.id for each in lists], sides.values()), tables.players.c
+    known = sa.select(p.id, p.name, p.title).where(p.id.in_(sides.values()))
+    people = {who.id: who._mapping for who in connection.execute(known)}
+    opponents = {
+        side: GameOpponent(
+            **people[number],
+            given=values[f"{side}_rating"],
+            listed=tuple(
+                RatingThen(policy=each.policy, list=each.name, rating=ratings[each.id, number])
+                for each in lists
+                if (each.id, number) in ratings
+            ),
+        )
+        for side, number in sides.items()
+    }
+    plain = ("id", "event_id", "event", "site", "round", "date", "precision", "score", "status", "plies")
     return GameSheet(
-        id=row.id,
-        event_id=row.event_id,
-        event=row.event,
-        site=row.site,
-        round=row.round,
-        date=row.date,
-        precision=row.precision,
-        white=white,
-        black=black,
-        score=row.score,
+        **{name: values[name] for name in plain},
+        white=opponents["white"],
+        black=opponents.get("black"),
         result=result_text(row.score, row.black_score, row.status),
-        status=row.status,
-        plies=row.plies,
         moves=moves_of(connection, row.id),
     )
 
@@ -130,37 +132,6 @@ def games_with_moves(connection: Connection, event: int) -> list[int]:
         .order_by(g.number)
     )
     return list(connection.execute(query).scalars())
-
-
-def _opponent(
-    connection: Connection, player: int, given: float | None, lists: list[tuple[int, str, str]]
-) -> GameOpponent:
-    p = tables.players.c
-    today = merged_ends(connection).get(player, player)
-    row = connection.execute(sa.select(p.name, p.title).where(p.id == today)).one()
-    ratings = ratings_on(connection, [number for number, _, _ in lists], [today])
-    listed = [
-        RatingThen(policy=policy, list=name, rating=ratings[number, today])
-        for number, policy, name in lists
-        if (number, today) in ratings
-    ]
-    return GameOpponent(id=today, name=row.name, title=row.title, given=given, listed=tuple(listed))
-
-
-def _lists_on(connection: Connection, day: date) -> list[tuple[int, str, str]]:
-    """Return number, policy and name of the published list of each policy that held on a day."""
-    t, p = tables.lists.c, tables.policies.c
-    held = sa.func.coalesce(t.effective, t.closing)
-    query = (
-        sa.select(t.id, p.name.label("policy"), t.name)
-        .join_from(tables.lists, tables.policies, p.id == t.policy_id)
-        .where(t.number == 0, t.published.is_not(None), held <= day)
-        .order_by(p.name, held.desc(), t.id.desc())
-    )
-    result: dict[str, tuple[int, str, str]] = {}
-    for row in connection.execute(query):
-        result.setdefault(row.policy, (row.id, row.policy, row.name))
-    return list(result.values())
 
 
 # A game move by move: its positions, and what its source or an engine says of each.

@@ -11,16 +11,17 @@ import polars as pl
 import sqlalchemy as sa
 
 from arpad.ledger.db import tables
-from arpad.ledger.db.bulk import chunks, frame
-from arpad.ledger.db.tables import Words, entries, lists
-from arpad.ledger.lists import ENTRIES, WOMEN, KeptList, entries_as_of, entries_kept
+from arpad.ledger.db.bulk import frame
+from arpad.ledger.db.tables import Words
+from arpad.ledger.games import ratings_on
+from arpad.ledger.lists import ENTRIES, WOMEN, KeptList, entries_as_of, entries_kept, women_apart
 from arpad.ledger.queries.players import name_index
 from arpad.ledger.register import merged_ends
 from arpad.ledger.runs import ancestry
 from arpad.model import schema
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
     from sqlalchemy.engine import Connection
@@ -191,16 +192,10 @@ def _place(connection: Connection, kept: KeptList, n: sa.Subquery) -> sa.ColumnE
     """Return the rank among the listed; women apart where the policy has it so."""
     p = tables.players
     apart: list[Any] = [_listed(n)]
-    if _women_apart(connection, kept):
+    if women_apart(connection, kept):
         women = sa.select(p.c.id).where(sa.func.lower(p.c.sex).in_(WOMEN))
         apart.append(n.c.player_id.in_(women))
     return sa.func.rank().over(partition_by=apart, order_by=n.c.rating.desc())
-
-
-def _women_apart(connection: Connection, kept: KeptList) -> bool:
-    o = tables.policies
-    said = connection.execute(sa.select(o.c.document).where(o.c.id == kept.policy_id)).scalar_one()
-    return bool(said.get("listed", {}).get("women_apart"))
 
 
 def _listed(n: sa.Subquery) -> sa.ColumnElement[bool]:
@@ -454,58 +449,7 @@ def _words(shares: pl.DataFrame) -> dict[int, str]:
     }
 
 
-# The rating of a player on a list, with published corrections put in: the one answer that every page gives.
-
-_listed_ratings_n, _listed_ratings_li = entries.c, lists.c
-_base = sa.func.coalesce(_listed_ratings_li.corrects, _listed_ratings_li.id)
-FIGURES = (
-    sa.select(_base.label("list"), _listed_ratings_n.player_id, _listed_ratings_n.rating)
-    .join_from(entries, lists, _listed_ratings_li.id == _listed_ratings_n.list_id)
-    .where(
-        sa.or_(
-            _listed_ratings_li.id.in_(sa.bindparam("lists", expanding=True)),
-            sa.and_(
-                _listed_ratings_li.corrects.in_(sa.bindparam("lists", expanding=True)),
-                _listed_ratings_li.published.is_not(None),
-            ),
-        ),
-        _listed_ratings_n.player_id.in_(sa.bindparam("players", expanding=True)),
-    )
-    .order_by(
-        _listed_ratings_li.number, _listed_ratings_li.id, _listed_ratings_n.player_id
-    )  # a later correction goes before what it corrects
-)
-
-
-def ratings_on(
-    connection: Connection, lists: Collection[int], players: Iterable[int]
-) -> dict[tuple[int, int], float]:
-    """Return ratings by list and player of today; nothing of those who are not on a list.
-
-    `lists`: Numbers of lists, not of corrections: published corrections are put in.
-    `players`: Players of today. A list may know somebody under a number that was merged since.
-    """
-    ends = merged_ends(connection)
-    people = {ends.get(player, player) for player in players}
-    wanted = sorted(people | {old for old, new in ends.items() if new in people})
-    figures: dict[tuple[int, int], float | None] = {}
-    for some in chunks(wanted):
-        asked = {"lists": list(lists), "players": some}
-        for number, player, rating in connection.execute(FIGURES, asked):
-            figures[number, player] = rating
-    result: dict[tuple[int, int], float] = {}
-    for (number, player), rating in figures.items():
-        today = ends.get(player, player)
-        if rating is not None and (player == today or (number, today) not in result):
-            result[number, today] = rating
-    return result
-
-
-def ratings_on_list(connection: Connection, number: int, players: Iterable[int]) -> dict[int, float]:
-    """Return ratings on one list by player of today."""
-    result = ratings_on(connection, [number], players)
-    return {player: rating for (_, player), rating in result.items()}
-
+# Small pictures of ratings: on a list and those before it.
 
 TREND = 12  # lists of a small picture of ratings
 

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import frame
 from arpad.ledger.decisions.decisions import decisions, persons
-from arpad.ledger.decisions.subjects import Person, person
+from arpad.ledger.decisions.subjects import PERSONS, Person, person
 from arpad.ledger.lists import KeptList, kept_lists
 from arpad.ledger.policy import kept_policies
 from arpad.ledger.register import fold, merged_ends
@@ -226,16 +226,8 @@ _n, _s, _r, _li, _p = (
 _numbers: sa.BindParameter[int] = sa.bindparam("numbers", expanding=True)
 STANDS = (
     sa.select(
-        _n.list_id,
-        _n.player_id,
-        _n.rating,
-        _n.deviation,
-        _n.rank,
-        _n.change,
-        _n.games,
-        _n.total_games,
-        _n.status,
-        _n.document,
+        *(_n.list_id, _n.player_id, _n.rating, _n.deviation, _n.rank, _n.change, _n.games),
+        *(_n.total_games, _n.status, _n.document),
     )
     .where(_n.list_id.in_(sa.bindparam("lists", expanding=True)), _n.player_id.in_(_numbers))
     .order_by(_n.list_id, _n.total_games, _n.player_id)
@@ -256,6 +248,9 @@ GIVEN = (
     .order_by(_li.closing, _li.number, _n.player_id)
 )
 """Made once, asked often: to make a statement takes longer than to run it."""
+
+
+AS_LISTED = ("rating", "deviation", "rank", "games", "total_games", "status")
 
 
 def standings(connection: Connection, numbers: Sequence[int], facts: ListFacts) -> list[ListPlace]:
@@ -279,14 +274,9 @@ def standings(connection: Connection, numbers: Sequence[int], facts: ListFacts) 
         ListPlace(
             list=each,
             document=facts.document(each),
-            rating=result.rating,
-            deviation=result.deviation,
-            rank=result.rank,
             change=(result.document or {}).get("change") if each.id in corrected else result.change,
-            games=result.games,
-            total_games=result.total_games,
-            status=result.status,
             corrected=each.id in corrected,
+            **{name: getattr(result, name) for name in AS_LISTED},
         )
         for each in lists
         if (result := rows.get(each.id)) is not None and result.rating is not None
@@ -340,16 +330,7 @@ def _points(rows: Any, numbers: Sequence[int]) -> list[CoursePoint]:
 # Players by what somebody types: parts of a name in any order, another spelling, a number, an id.
 
 WORDS = 6  # words that are looked at; a name has fewer
-_name_search_p = tables.players.c
-PEOPLE = sa.select(
-    _name_search_p.id,
-    _name_search_p.name,
-    _name_search_p.birth,
-    _name_search_p.federation,
-    _name_search_p.sex,
-    _name_search_p.title,
-    _name_search_p.merged_into,
-).where(_name_search_p.id.in_(sa.bindparam("shown", expanding=True)))
+PEOPLE = PERSONS.where(tables.players.c.id.in_(sa.bindparam("shown", expanding=True)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -392,13 +373,11 @@ def found_people(
 
 # All spellings of all names, small enough to be kept: who is looked for is found without the database.
 
-_i, _name_index_n, _name_index_p = tables.player_ids.c, tables.player_names.c, tables.players.c
+_i, _spelled, _named = tables.player_ids.c, tables.player_names.c, tables.players.c
 BY_ID = sa.select(_i.player_id).where(_i.value == sa.bindparam("value"))
 BY_SCHEME = BY_ID.where(_i.scheme == sa.bindparam("scheme"))
-SPELLED = sa.select(_name_index_n.player_id, _name_index_n.fold).order_by(
-    _name_index_n.player_id, _name_index_n.name
-)
-CALLED = sa.select(_name_index_p.id).order_by(_name_index_p.name, _name_index_p.id)  # made once, asked often
+SPELLED = sa.select(_spelled.player_id, _spelled.fold).order_by(_spelled.player_id, _spelled.name)
+CALLED = sa.select(_named.id).order_by(_named.name, _named.id)  # made once, asked often
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import frame
 from arpad.ledger.lists import entries_as_of, kept_lists
 from arpad.ledger.register import merged_ends, people_today
-from arpad.ledger.runs import ancestry, runs_numbered
+from arpad.ledger.runs import ancestry, profiles, runs_numbered
 from arpad.model import Event, Games
 from arpad.pool.rating_lists import YOUNGEST, DatedList
 
@@ -65,7 +65,7 @@ def counted_games(
     )
     usual = steps["k"].drop_nulls()
     return CountedGames(
-        games=_games(connection, rated),
+        games=_games(rated, profiles(connection).rename({"player_id": "id"})),
         since=_since(chain, first, since),
         until=kept.closing,
         bounded=bounded,
@@ -95,16 +95,8 @@ def _steps(connection: Connection, runs: list[int]) -> pl.DataFrame:
     s, g = tables.steps.c, tables.games.c
     query = (
         sa.select(
-            s.game_id,
-            s.player_id,
-            s.rating,
-            s.opponent_rating,
-            s.k,
-            g.event_id,
-            g.date,
-            g.white_id,
-            g.black_id,
-            g.score,
+            *(s.game_id, s.player_id, s.rating, s.opponent_rating, s.k),
+            *(g.event_id, g.date, g.white_id, g.black_id, g.score),
         )
         .join(tables.games, g.id == s.game_id)
         .where(
@@ -118,26 +110,28 @@ def _steps(connection: Connection, runs: list[int]) -> pl.DataFrame:
     return frame(connection, query).sort("game_id", maintain_order=True)
 
 
-def _games(connection: Connection, rows: pl.DataFrame) -> Games:
-    here = pl.concat([rows["white_id"], rows["black_id"]]).unique().sort()
-    p = tables.players.c
-    everybody = frame(
-        connection, sa.select(p.id, p.name, p.birth, p.federation, p.sex, p.title).order_by(p.id)
-    )
-    who = everybody.filter(pl.col("id").is_in(here.implode())).sort("id")
-    number = pl.DataFrame({"id": who["id"], "row": pl.int_range(who.height, dtype=pl.Int32, eager=True)})
+def _players(rows: pl.DataFrame) -> pl.Series:
+    return pl.concat([rows["white_id"], rows["black_id"]]).unique().sort()
+
+
+def _games(rows: pl.DataFrame, people: pl.DataFrame) -> Games:
+    """Return rows as games; `people` has the number (`id`) and the profile of everybody in them, or of more."""
+    who = people.filter(pl.col("id").is_in(_players(rows).implode())).sort("id")
     events = rows["event_id"].unique().sort()
-    at = pl.DataFrame({"event_id": events, "event": pl.int_range(len(events), dtype=pl.Int32, eager=True)})
-    table = (
-        rows.join(number.rename({"id": "white_id", "row": "white"}), on="white_id", maintain_order="left")
-        .join(number.rename({"id": "black_id", "row": "black"}), on="black_id", maintain_order="left")
-        .join(at, on="event_id", maintain_order="left")
-    )
-    columns = ("white", "black", "event", "score", "date", "white_rating", "black_rating")
-    players = {name: who[name] for name in ("name", "birth", "federation", "sex", "title")}
-    players["id"] = who["id"].cast(pl.String)
+
+    def place(column: str, values: pl.Series) -> pl.Series:
+        numbers = pl.int_range(values.len(), dtype=pl.Int32, eager=True)
+        return rows[column].replace_strict(values, numbers, return_dtype=pl.Int32)
+
     return Games.assemble(
-        {name: table[name] for name in columns}, players, [Event(name=str(number)) for number in events]
+        {
+            "white": place("white_id", who["id"]),
+            "black": place("black_id", who["id"]),
+            "event": place("event_id", events),
+            **{name: rows[name] for name in ("score", "date", "white_rating", "black_rating")},
+        },
+        {**who.drop("id").to_dict(), "id": who["id"].cast(pl.String)},
+        [Event(name=str(number)) for number in events],
     )
 
 
@@ -146,7 +140,6 @@ def _games(connection: Connection, rows: pl.DataFrame) -> Games:
 MOST = 13  # lists that are compared at most: a year of monthly ones with both ends
 ACTIVE_MONTHS = 12  # as FIDE counts [B.02, 7.2.2]: who has not played for a year is inactive
 T = TypeVar("T")
-PEOPLE = ("birth", "sex", "title", "federation")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,11 +221,8 @@ def spread_out(things: Sequence[T], most: int = MOST) -> list[T]:
 
 
 def _people(connection: Connection) -> pl.DataFrame:
-    p = tables.players
-    columns = [p.c.name.label("player"), *(p.c[name] for name in PEOPLE)]
-    result = frame(connection, sa.select(p.c.id.label("player_id"), *columns).order_by(p.c.id))
-    today = people_today(result["player_id"], merged_ends(connection))
-    return result.with_columns(today.alias("today"))
+    result = profiles(connection).rename({"name": "player"})
+    return result.with_columns(people_today(result["player_id"], merged_ends(connection)).alias("today"))
 
 
 def _dated(label: str, day: date, rows: pl.DataFrame, people: pl.DataFrame, left_out: int) -> DatedList:
@@ -309,7 +299,8 @@ def lab_games(
     rows = rows.with_columns(people_today(rows[w], ends).alias(w) for w in ("white_id", "black_id"))
     if rows.height > most:
         rows = _among_fewer(rows, most)
-    return LabGames(games=_lab_games_games(rows), there=there, players=_lab_games_people(rows).len())
+    people = _players(rows).alias("id").to_frame().with_columns(name=pl.col("id").cast(pl.String))
+    return LabGames(games=_games(rows, people), there=there, players=people.height)
 
 
 def _busiest(connection: Connection, count: int) -> list[int]:
@@ -331,36 +322,14 @@ def _busiest(connection: Connection, count: int) -> list[int]:
     return [int(player) for player in connection.execute(query).scalars()]
 
 
-def _lab_games_people(rows: pl.DataFrame) -> pl.Series:
-    return pl.concat([rows["white_id"], rows["black_id"]]).unique().sort()
-
-
 def _among_fewer(rows: pl.DataFrame, most: int) -> pl.DataFrame:
     """Return the games among the busiest of these players, as many players as `most` games allow."""
     both = pl.concat([rows["white_id"], rows["black_id"]]).alias("player")
     counted = both.to_frame().group_by("player").len().sort("len", "player", descending=[True, False])
-    place = {player: at for at, player in enumerate(counted["player"])}
+    place = pl.int_range(counted.height, eager=True)
     later = pl.max_horizontal(
-        pl.col(side).replace_strict(place, return_dtype=pl.Int64) for side in ("white_id", "black_id")
+        pl.col(side).replace_strict(counted["player"], place) for side in ("white_id", "black_id")
     )
     ranked = rows.with_columns(later.alias("_place"))
     last = ranked["_place"].sort()[most]  # of the first game too many
     return ranked.filter(pl.col("_place") < last).drop("_place")
-
-
-def _lab_games_games(rows: pl.DataFrame) -> Games:
-    here, events = _lab_games_people(rows), rows["event_id"].unique().sort()
-    number = {player: row for row, player in enumerate(here)}
-    at = {event: row for row, event in enumerate(events)}
-
-    def replaced(name: str, by: dict[int, int]) -> pl.Series:
-        return rows[name].replace_strict(by, return_dtype=pl.Int32)
-
-    columns = {
-        "white": replaced("white_id", number),
-        "black": replaced("black_id", number),
-        "event": replaced("event_id", at),
-        **{name: rows[name] for name in ("score", "date", "white_rating", "black_rating")},
-    }
-    names = here.cast(pl.String)
-    return Games.assemble(columns, {"name": names, "id": names}, [Event(name=str(e)) for e in events])

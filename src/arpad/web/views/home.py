@@ -10,8 +10,9 @@ from fastapi import Query
 
 from arpad.errors import counted
 from arpad.ledger.db import tables
+from arpad.ledger.games import ratings_on
 from arpad.ledger.queries.events import event_index, event_lines
-from arpad.ledger.queries.lists import Wanted, entries_at, places, ratings_on, trends
+from arpad.ledger.queries.lists import Wanted, entries_at, places, trends
 from arpad.ledger.queries.players import found_people
 from arpad.publish.charts.style import sparkline
 from arpad.web.page import PageModel, Pages, PublicContext, RequestContext, Rows, birth_year, row_of

@@ -11,8 +11,9 @@ from urllib.parse import quote, urlencode
 from fastapi import HTTPException
 
 from arpad.errors import UsageError
+from arpad.ledger.games import ratings_on
 from arpad.ledger.lists import KeptList, list_called
-from arpad.ledger.queries.lists import Sort, Standing, ratings_on
+from arpad.ledger.queries.lists import Sort, Standing
 from arpad.ledger.queries.players import ListFacts, NameIndex, list_facts, name_index
 from arpad.web.page import PageLink, PageModel, Pager, Rows, birth_year, pager, row_of
 

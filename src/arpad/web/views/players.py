@@ -13,11 +13,11 @@ from fastapi.responses import Response
 
 from arpad.errors import UsageError
 from arpad.ledger.db import tables
+from arpad.ledger.games import ratings_on
 from arpad.ledger.lists import kept_lists
 from arpad.ledger.policy import kept_policies
 from arpad.ledger.queries.career import career, games_played
 from arpad.ledger.queries.explain import explained
-from arpad.ledger.queries.lists import ratings_on
 from arpad.ledger.queries.players import RatingCourse, courses, found_people, standings
 from arpad.rate.draws import PUBLISHED, probabilities
 from arpad.web.page import (
