@@ -159,8 +159,16 @@ class TrfPairing:
     status: Status
 
 
-def pairings(players: dict[int, TrfPlayer], file: str, report: Report) -> Iterator[TrfPairing]:
-    """Yield every pairing once, round by round."""
+def pairings(
+    players: dict[int, TrfPlayer], file: str, report: Report, *, first_line_counts: bool = False
+) -> Iterator[TrfPairing]:
+    """Yield every pairing once, round by round.
+
+    Parameters
+    ----------
+    first_line_counts
+        Of two lines that contradict each other, take the first; else the game is not rated.
+    """
     last = max((len(p.rounds) for p in players.values()), default=0)
     for number in range(1, last + 1):
         done: set[int] = set()
@@ -178,7 +186,7 @@ def pairings(players: dict[int, TrfPlayer], file: str, report: Report) -> Iterat
                 theirs = _round(other, number)
                 if theirs is not None and theirs.opponent == player.number:
                     done.add(other.number)
-                yield from _game(player, other, mine, theirs, number, file, report)
+                yield from _game(player, other, mine, theirs, number, file, report, first_line_counts)
             else:
                 why = f"round {number}: opponent {mine.opponent} has no line of its own"
                 report.add(file, player.line, "skipped", why)
@@ -206,6 +214,7 @@ def _game(
     number: int,
     file: str,
     report: Report,
+    first_line_counts: bool,
 ) -> Iterator[TrfPairing]:
     who = f"round {number}, {player.number} against {other.number}"
     if theirs is None or theirs.opponent != player.number:
@@ -231,7 +240,11 @@ def _game(
         return
     status = STATUS[result]
     agreed = OPPOSITE[result] == reply or (result == reply == "-")
-    if not agreed:
+    if not agreed and first_line_counts:
+        why = f"{who}: {result!r} here, but {reply!r} in line {other.line}; this line is taken"
+        report.add(file, player.line, "repaired", why)
+        reply = OPPOSITE[result]
+    elif not agreed:
         why = f"{who}: the two lines do not agree, {result!r} and {reply!r}: kept for points, not rated"
         report.add(file, player.line, "repaired", why)
         status = "forfeit" if "forfeit" in (STATUS[result], STATUS[reply]) else "unrated"
@@ -289,9 +302,10 @@ def read_trf(source: Source) -> Games:
 class TrfFile:
     """Content of one file, as far as it has been read."""
 
-    def __init__(self, file: str, report: Report) -> None:
+    def __init__(self, file: str, report: Report, *, first_line_counts: bool = False) -> None:
         self.file = file
         self.report = report
+        self.first_line_counts = first_line_counts
         self.players: dict[int, TrfPlayer] = {}
         self.points = dict(DEFAULT_POINTS)
         self.team_points: dict[str, float] = {}
@@ -420,7 +434,7 @@ class TrfFile:
         self._check_points()
         self._check_rounds()
         self._announce_byes()
-        rows = list(pairings(self.players, self.file, self.report))
+        rows = list(pairings(self.players, self.file, self.report, first_line_counts=self.first_line_counts))
         order = {number: row for row, number in enumerate(self.players)}
         people = [self._person(p) for p in self.players.values()]
         ratings = [p.rating for p in people]
@@ -471,6 +485,7 @@ class TrfFile:
             sex=SEXES.get(text["sex"].lower()),
             birth=birth_date(text["birth"]),
             rating=rating,
+            total_games=int(text["provisional"]) if rating and text.get("provisional") else None,
         )
 
     def event(self, order: dict[int, int]) -> Event:
