@@ -15,7 +15,7 @@ import polars as pl
 
 from arpad.errors import InputError
 from arpad.model import GAME_SCHEMA, PLAYER_SCHEMA, PRECISION, STATUS, Event, Games, columns, filled, schema
-from arpad.read.result_words import MIN_PLIES, mark_byes, nameless, settle_byes
+from arpad.read.result_words import MIN_PLIES, name_byes, nameless, settle_byes
 from arpad.read.source import REPEATED
 from arpad.read.text_table import LINE, finite_number, small_table
 
@@ -310,7 +310,7 @@ class Collector:
         if self.report.selection is not None:
             raw = self.report.selection.take(raw, self.report.left_out)
         raw = raw.drop(ASIDE, strict=False)
-        raw = mark_byes(raw, self.file, self.report)
+        raw = name_byes(raw)
         raw = self._drop_unusable(raw)
         raw = self._mend_ratings(raw)
         raw = self._mend_dates(raw)
@@ -355,8 +355,8 @@ class Collector:
         marked = raw.select(bad.fill_null(False).alias("bad")).to_series()
         if not marked.any():
             return raw
-        for line, why in raw.filter(marked).select("line", reason.alias("why")).iter_rows():
-            self.report.add(self.file, line, "skipped", why, named=named)
+        lines, whys = raw.filter(marked).select("line", reason.alias("why"))
+        self.report.each(self.file, "skipped", lines, whys, named=named)
         return raw.filter(~marked)
 
     def _blank(self, raw: pl.DataFrame, column: str, bad: pl.Expr, reason: pl.Expr) -> pl.DataFrame:
@@ -364,15 +364,13 @@ class Collector:
         marked = raw.select(bad.fill_null(False).alias("bad")).to_series()
         if not marked.any():
             return raw
-        for line, why in raw.filter(marked).select("line", reason.alias("why")).iter_rows():
-            self.report.add(self.file, line, "repaired", why)
+        lines, whys = raw.filter(marked).select("line", reason.alias("why"))
+        self.report.each(self.file, "repaired", lines, whys)
         return raw.with_columns(pl.when(~marked).then(pl.col(column)).alias(column))
 
     def _drop_unusable(self, raw: pl.DataFrame) -> pl.DataFrame:
         for side in ("white", "black"):
             unnamed = nameless(raw, side)
-            if side == "black" and "status" in raw.columns:
-                unnamed &= (pl.col("status") != "bye").fill_null(True)
             why = f"expected the name of {side.title()}, found none: the game cannot be given to anybody"
             raw = self._drop(raw, unnamed, pl.lit(why))
         outside = ~pl.col("score").is_between(0, 1)

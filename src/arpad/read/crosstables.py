@@ -308,8 +308,8 @@ def own_side_games(
     )
     own = pl.col("own") | pl.col("nobody")
     unclear = ~pl.col("nobody") & ~first.is_in([*pair])
-    for line in table.filter(unclear)[LINE]:
-        report.add(file, line, "skipped", "expected the colour of the player, found none", named=True)
+    why = "expected the colour of the player, found none"
+    report.each(file, "skipped", table.filter(unclear)[LINE], why, named=True)
     table = table.filter(~unclear).with_columns(
         pl.when(own).then(player).otherwise(opponent).alias("white"),
         pl.when(own).then(opponent).otherwise(player).alias("black"),
@@ -327,8 +327,8 @@ def own_side_games(
     table = table.with_columns(nth=pl.int_range(pl.len()).over("white", "black", *place, "own"))
     key = ["white", "black", *place, "nth"]
     table = table.with_columns(differ=pl.col("score").n_unique().over(key) > 1)
-    for line in table.filter("differ", ~pl.col("own"))[LINE]:
-        report.add(file, line, "skipped", "the row of the other player has another result", named=True)
+    why = "the row of the other player has another result"
+    report.each(file, "skipped", table.filter("differ", ~pl.col("own"))[LINE], why, named=True)
     table = table.filter(~pl.col("differ")).unique(key, keep="first", maintain_order=True)
     return table.select("white", "black", "score", "black_score", "status", *kept, LINE)
 

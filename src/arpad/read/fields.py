@@ -74,9 +74,11 @@ def dates_of_months(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFram
         return raw.drop(MONTH)
     number = pl.col(MONTH).cast(pl.Float64)
     whole = number.is_between(1, LAST) & (number == number.floor())
-    for line, value in raw.filter(number.is_not_null() & ~whole).select("line", MONTH).iter_rows():
-        why = f"expected the number of a month, 1 or more, found {value:g}: left without a date"
-        report.add(file, line, "repaired", why)
+    lines, values = raw.filter(number.is_not_null() & ~whole).select("line", MONTH)
+    whys = (
+        f"expected the number of a month, 1 or more, found {value:g}: left without a date" for value in values
+    )
+    report.each(file, "repaired", lines, whys)
     month = pl.when(whole).then(number).cast(pl.Int32) - 1
     return raw.with_columns(
         pl.date(month // 12 + 1, month % 12 + 1, 1).alias("date"),
@@ -126,6 +128,15 @@ def rating_number(column: str) -> list[pl.Expr]:
     number = pl.when(number.is_finite()).then(number)
     bad = number.is_null() & ~text.str.replace_all(_BLANKS, "").is_in(NO_RATING)
     return [number.alias(column), bad.alias(f"{column}_unread")]
+
+
+def rating_column(raw: pl.DataFrame, column: str, file: str, report: Report) -> pl.DataFrame:
+    """Make numbers of a column of ratings; what is none is left out, with a note."""
+    read = by_word(raw[column], lambda words: words.to_frame().select(*rating_number(column)))
+    lines, values = raw.filter(read[f"{column}_unread"]).select("line", column)
+    whys = (f"expected a rating in {column}, found {value!r}: taken as unrated" for value in values)
+    report.each(file, "repaired", lines, whys)
+    return raw.with_columns(read[column])
 
 
 # Which games are wanted: time controls, variants, casual games, games of programs.

@@ -191,10 +191,9 @@ def ratings_frame(
     nobody = rows.select(pl.col("player").is_null() & pl.col("id").is_null()).to_series()
     blank = rows.select(pl.all_horizontal(pl.all().is_null())).to_series()
     byes = pl.Series([is_bye(name) for name in rows["player"]], dtype=pl.Boolean) & rows["id"].is_null()
-    for line in lines.filter(nobody & ~blank):
-        report.add(file, line, "skipped", "a rating without a name")
-    for line, name in zip(lines.filter(byes), rows["player"].filter(byes), strict=True):
-        report.add(file, line, "skipped", f"{name!r} is no player")
+    report.each(file, "skipped", lines.filter(nobody & ~blank), "a rating without a name")
+    names = rows["player"].filter(byes)
+    report.each(file, "skipped", lines.filter(byes), (f"{name!r} is no player" for name in names))
     return Ratings(system="given", rows=rows.filter(~nobody & ~byes), parameters={}, source={})
 
 

@@ -84,54 +84,32 @@ def nameless(raw: pl.DataFrame, side: str) -> pl.Expr:
     return empty & pl.col(f"{side}_id").is_null() if f"{side}_id" in raw.columns else empty
 
 
-def mark_byes(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFrame:
-    """Make byes of points against nobody; the player stands in the place of White."""
+NO_OPPONENT = "(no opponent)"
+"""Name of whoever is not there, until `settle_byes` makes a bye of it."""
+
+
+def name_byes(raw: pl.DataFrame) -> pl.DataFrame:
+    """Give a name to the opponent in points against nobody, so that `settle_byes` makes byes of them."""
     if "score" not in raw.columns:
         return raw
     white, black = (nameless(raw, side) for side in ("white", "black"))
-    theirs = 1 - pl.col("score")
+    status = pl.col("status") if "status" in raw.columns else pl.lit(None, dtype=STATUS)
+    ours, theirs = pl.col("score"), 1 - pl.col("score")
     if "black_score" in raw.columns:
         theirs = pl.coalesce("black_score", theirs)
-    still = pl.lit(True)
+    said = (status == "bye").fill_null(False)
+    bye = (white & ~black & ((theirs > 0) | said)) | (black & ~white & ((ours > 0) | said))
+    bye &= status.is_null() | status.is_in(["forfeit", "bye"])  # a forfeit against nobody is a bye, too
     if "plies" in raw.columns:
-        still = pl.col("plies").fill_null(0) < MIN_PLIES
-    given = still & (pl.col("status").is_null() if "status" in raw.columns else pl.lit(True))
-    if "status" in raw.columns:  # a forfeit against nobody is a bye, too
-        given |= still & pl.col("status").is_in(["forfeit", "bye"])
-    said = pl.lit(False)
-    if "status" in raw.columns:
-        said = (pl.col("status") == "bye").fill_null(False)
-    swap = (white & ~black & ((theirs > 0) | said) & given).fill_null(False)
-    bye = swap | (black & ~white & ((pl.col("score") > 0) | said) & given).fill_null(False)
-    marks = raw.select(bye.alias("bye"), swap.alias("swap"))
-    if not marks["bye"].any():
+        bye &= pl.col("plies").fill_null(0) < MIN_PLIES
+    marked = raw.select(bye.fill_null(False)).to_series()
+    if not marked.any():
         return raw
-    for line in raw["line"].filter(marks["bye"]):
-        report.add(file, line, "noted", "a point without an opponent: a bye")
-    raw = raw.with_columns(marks["bye"].alias("_bye"), marks["swap"].alias("_swap"))
-    pairs = [
-        (c, f"black{c.removeprefix('white')}")
-        for c in raw.columns
-        if c.startswith("white") and f"black{c.removeprefix('white')}" in raw.columns
-    ]
-    swapped = [
-        pl.when("_swap").then(other).otherwise(one).alias(one)
-        for pair in pairs
-        for one, other in (pair, pair[::-1])
-    ]
-    status = pl.col("status") if "status" in raw.columns else pl.lit(None, dtype=STATUS)
-    rest = (
-        [pl.when(~pl.col("_bye")).then("black_score").alias("black_score")]
-        if "black_score" in raw.columns
-        else []
+    return raw.with_columns(
+        pl.when(marked & white).then(pl.lit(NO_OPPONENT)).otherwise("white").alias("white"),
+        pl.when(marked & black).then(pl.lit(NO_OPPONENT)).otherwise("black").alias("black"),
+        pl.when(marked).then(pl.lit("bye", dtype=STATUS)).otherwise(status).alias("status"),
     )
-    raw = raw.with_columns(
-        *swapped,
-        *rest,
-        pl.when("_swap").then(theirs).otherwise("score").alias("score"),
-        pl.when("_bye").then(pl.lit("bye", dtype=STATUS)).otherwise(status).alias("status"),
-    )
-    return raw.with_columns(pl.when(~pl.col("_bye")).then("black").alias("black")).drop("_bye", "_swap")
 
 
 def settle_byes(
@@ -161,16 +139,19 @@ def settle_byes(
         return _without(games, word), all_rows
     lines = pl.Series("line", lines, dtype=pl.Int64)
     kept = ~(said_bye & white & (black | table["black"].is_null()))
-    for line in lines.filter(~kept):
-        report.add(file, line, "skipped", "a bye without a player")
+    report.each(file, "skipped", lines.filter(~kept), "a bye without a player")
     names = players["name"]
-    for line, of, called in zip(
-        lines.filter(said_bye & kept),
-        names.gather(table["white"].zip_with(~white, table["black"])).filter(said_bye & kept),
-        names.gather(table["white"].zip_with(white, table["black"])).filter(said_bye & kept),
-        strict=True,
-    ):
-        report.add(file, line, "noted", f"a bye of {of}: {called!r} is no player")
+    of, called = (
+        names.gather(one.zip_with(white, other)).filter(said_bye & kept)
+        for one, other in ((table["black"], table["white"]), (table["white"], table["black"]))
+    )
+    whys = (
+        "a point without an opponent: a bye"
+        if word == NO_OPPONENT
+        else f"a bye of {player}: {word!r} is no player"
+        for player, word in zip(of, called, strict=True)
+    )
+    report.each(file, "noted", lines.filter(said_bye & kept), whys)
     table = table.with_columns(said_bye.alias("bye"), (said_bye & white).alias("swap"))
     table = table.filter(kept)
     swap, bye = pl.col("swap"), pl.col("bye")

@@ -11,7 +11,7 @@ import zlib
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 from warnings import warn
@@ -357,6 +357,21 @@ class Report:
         if self.strict and action != "noted":
             raise StrictError(f"{reason} ({action} unless strict)", file=file, line=line)
         self.notes.append(Note(file, line, action, reason, named))
+
+    def each(
+        self,
+        file: str,
+        action: Action,
+        lines: Iterable[int | None],
+        reasons: str | Iterable[str],
+        *,
+        named: Iterable[bool] | bool = False,
+    ) -> None:
+        """Keep a note for each of some lines."""
+        whys = repeat(reasons) if isinstance(reasons, str) else reasons
+        told = repeat(named) if isinstance(named, bool) else named
+        for line, why, lost in zip(lines, whys, told, strict=False):
+            self.add(file, line, action, why, named=lost)
 
     def of(self, action: Action) -> list[Note]:
         """Return the notes of one kind."""

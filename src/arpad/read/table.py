@@ -20,11 +20,10 @@ from arpad.read.crosstables import SHAPES
 from arpad.read.fields import (
     DateOrder,
     DateOrderError,
-    by_word,
     dates_of_months,
     orders_of,
     plain_number,
-    rating_number,
+    rating_column,
     read_dates,
 )
 from arpad.read.headings import HeadingsError, languages_of, resolve
@@ -61,9 +60,9 @@ def number_column(raw: pl.DataFrame, column: str, file: str, report: Report) -> 
     text = pl.col(column).str.strip_chars()
     number = plain_number(text.str.replace("½", "0.5", literal=True))
     bad = raw.select((number.is_null() & (text != "")).fill_null(False)).to_series()
-    for line, value in raw.filter(bad).select("line", column).iter_rows():
-        why = f"expected a number in {column}, found {value!r}: left out"
-        report.add(file, line, "repaired", why)
+    lines, values = raw.filter(bad).select("line", column)
+    whys = (f"expected a number in {column}, found {value!r}: left out" for value in values)
+    report.each(file, "repaired", lines, whys)
     return raw.with_columns(number.alias(column))
 
 
@@ -73,9 +72,9 @@ def status_column(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFrame:
         return raw
     word = pl.col("status").cast(pl.String).str.strip_chars().str.to_lowercase()
     known = word.is_null() | word.is_in(["", *get_args(Status)])
-    for line, result, named in raw.filter(~known).select("line", "status", _two_names(raw)).iter_rows():
-        why = f"expected a status, one of {', '.join(get_args(Status))}; found {result!r}"
-        report.add(file, line, "skipped", why, named=named)
+    lines, values, named = raw.filter(~known).select("line", "status", _two_names(raw))
+    whys = (f"expected a status, one of {', '.join(get_args(Status))}; found {value!r}" for value in values)
+    report.each(file, "skipped", lines, whys, named=named)
     return raw.filter(known).with_columns(pl.when(word != "").then(word).cast(STATUS).alias("status"))
 
 
@@ -167,10 +166,9 @@ def outcome_columns(
         pl.when(~whole).then("black_score").alias("black_score"),
     )
     raw = _bye_results(raw)
-    unread = raw.filter(pl.col("unread")).select("line", "result", _two_names(raw))
-    for line, result, named in unread.iter_rows():
-        why = f"expected a result such as 1-0 or 0.5, found {result_doubt(result)}"
-        report.add(file, line, "skipped", why, named=named)
+    lines, values, named = raw.filter(pl.col("unread")).select("line", "result", _two_names(raw))
+    whys = (f"expected a result such as 1-0 or 0.5, found {result_doubt(value)}" for value in values)
+    report.each(file, "skipped", lines, whys, named=named)
     return raw.filter(~pl.col("unread"))
 
 
@@ -231,27 +229,18 @@ def date_columns(
                 orders=orders_of(examples),
             )
         odd = raw.select("line", "date", parts["precision"].alias("known")).filter(parts["unread"])
-        for line, text, known in odd.iter_rows():
-            kept = "the date stays unknown" if known is None else f"only the {known} is taken"
-            why = f"expected a date such as 2024-03-31, found {text!r}: {kept}"
-            report.add(file, line, "repaired", why)
+        whys = (
+            f"expected a date such as 2024-03-31, found {text!r}: "
+            + ("the date stays unknown" if known is None else f"only the {known} is taken")
+            for _, text, known in odd.iter_rows()
+        )
+        report.each(file, "repaired", odd["line"], whys)
         raw = raw.with_columns(parts.drop("unread", "doubtful"))
     if given is not None:
         known = given.cast(pl.String).cast(PRECISION, strict=False)
         own = raw.get_column("precision") if raw.schema["precision"] == PRECISION else known
         raw = raw.with_columns(pl.coalesce(known, own).alias("precision"))
     return raw
-
-
-def rating_column(raw: pl.DataFrame, column: str, file: str, report: Report) -> pl.DataFrame:
-    """Make numbers of a column of ratings; what is none is left out, with a note."""
-    text = raw[column]
-    read = by_word(text, lambda words: words.to_frame().select(*rating_number(column)))
-    bad = read[f"{column}_unread"]
-    for line, value in zip(raw["line"].filter(bad), text.filter(bad), strict=True):
-        why = f"expected a rating in {column}, found {value!r}: taken as unrated"
-        report.add(file, line, "repaired", why)
-    return raw.with_columns(read[column])
 
 
 _PANICS = threading.RLock()

@@ -250,8 +250,8 @@ def without_totals(
     said = pl.Series([bool(t) and bool(TOTALS & {*plain_words(t)[:1]}) for t in first], dtype=pl.Boolean)
     alone = pl.any_horizontal(~pl.col(side).fill_null("").str.contains(r"\p{L}") for side in sides)
     totals = frame.select(alone).to_series() & said
-    for line, text in zip(frame[LINE].filter(totals), first.filter(totals), strict=True):
-        report.add(file, line, "noted", f"{text!r}: a line of totals, passed over")
+    whys = (f"{text!r}: a line of totals, passed over" for text in first.filter(totals))
+    report.each(file, "noted", frame[LINE].filter(totals), whys)
     return frame.filter(~totals)
 
 

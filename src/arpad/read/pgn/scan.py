@@ -13,7 +13,7 @@ import polars as pl
 from arpad.errors import InputError
 from arpad.files import input_file
 from arpad.model import STATUS
-from arpad.read.fields import by_word, rating_number, read_dates
+from arpad.read.fields import rating_column, read_dates
 from arpad.read.pgn.movetext import mainline
 from arpad.read.result_words import read_results
 from arpad.read.source import read_failures
@@ -306,13 +306,14 @@ def raw_columns(piece: Scanned, file: str, report: Report) -> pl.DataFrame:
         [_text(series, lines, file, report, piece.escaped) for series in piece.tags.values()]
     ).with_columns(piece.columns.values())
     strange = (pl.col("tags") == 0) & (pl.col("plies") == 0)
-    for line in frame.filter(strange)["line"]:
-        report.add(file, line, "skipped", "text that belongs to no game: no tags, no moves")
+    why = "text that belongs to no game: no tags, no moves"
+    report.each(file, "skipped", frame.filter(strange)["line"], why)
     frame = frame.filter(~strange)
     frame = _settle_results(frame, piece.data, file, report)
     frame = frame.with_columns(read_results(frame["Result"]))
-    for line, result in frame.filter(pl.col("unread")).select("line", "Result").iter_rows():
-        report.add(file, line, "skipped", f"expected a result such as 1-0, found {result!r}", named=True)
+    unread = frame.filter(pl.col("unread"))
+    whys = (f"expected a result such as 1-0, found {result!r}" for result in unread["Result"])
+    report.each(file, "skipped", unread["line"], whys, named=True)
     frame = frame.filter(~pl.col("unread"))
     # "Time forfeit" is a game that was played; these words are what `arpad convert` writes.
     said = pl.col("Termination").str.to_lowercase()
@@ -322,16 +323,11 @@ def raw_columns(piece: Scanned, file: str, report: Report) -> pl.DataFrame:
     # Studies by Lichess have no Date tag, only this one.
     frame = frame.with_columns(pl.when(pl.col("Date") == "").then("UTCDate").otherwise("Date").alias("Date"))
     frame = frame.with_columns(read_dates(frame["Date"]).rename({"unread": "no_date"}))
-    for line, text in frame.filter(pl.col("no_date")).select("line", "Date").iter_rows():
-        report.add(file, line, "repaired", f"expected a date, found {text!r}: taken as unknown")
+    unread = frame.filter(pl.col("no_date"))
+    whys = (f"expected a date, found {text!r}: taken as unknown" for text in unread["Date"])
+    report.each(file, "repaired", unread["line"], whys)
     for tag in ("WhiteElo", "BlackElo"):
-        text = frame[tag]
-        frame = frame.with_columns(by_word(frame[tag], _rating))
-        bad = frame[f"{tag}_unread"]
-        for line, value in zip(frame["line"].filter(bad), text.filter(bad), strict=True):
-            report.add(
-                file, line, "repaired", f"expected a rating in {tag}, found {value!r}: taken as unrated"
-            )
+        frame = rating_column(frame, tag, file, report)
     frame = _broadcasts(frame)
     return frame.select(
         *[pl.when(~pl.col(t).is_in(NAMELESS)).then(t).alias(t.lower()) for t in ("White", "Black")],
@@ -365,10 +361,6 @@ def _broadcasts(frame: pl.DataFrame) -> pl.DataFrame:
         .otherwise("Site")
         .alias("Site"),
     )
-
-
-def _rating(words: pl.Series) -> pl.DataFrame:
-    return words.to_frame().select(*rating_number(words.name))
 
 
 def _known(tag: str, name: str) -> pl.Expr:
