@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from arpad.errors import InputError, counted
-from arpad.read.headings import HeadingsError, heading, name_and_forename, plain_words
+from arpad.read.headings import WORDS, HeadingsError, heading, name_and_forename, plain_words
 from arpad.read.result_words import is_bye, letter_results, read_result, read_results
 from arpad.read.text_table import LINE, TOTALS
 
@@ -32,13 +32,7 @@ _ROUND = re.compile(
     r"(?:\W*(?:r|rd|rnd|rde|round|runde|ronde|ronda|rda|turno|rodada|runda|тур))?\W*",
     re.IGNORECASE,
 )
-_NUMBER_WORDS = frozenset(
-    re.split(
-        " ",
-        "nr no n num number rank rg rk rang place pl platz pos position snr sno start startno startnr startnummer"
-        " tlnr tnr lfd lfdnr pair mesto место номер м puesto posto miejsce lp nummer",
-    )
-)
+_NUMBER_WORDS = frozenset(WORDS["lists"]["numbers"].split())
 _L = r"[^\W\d_]"
 _PARTS = {"opponent": r"(?P<n>\d+?)", "colour": rf"(?P<c>{_L})", "result": r"(?P<r>[10=+-])"}
 _BETWEEN = r" ?(?:[/:;,.#=|-]|vs\.?)?? ?"

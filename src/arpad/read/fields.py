@@ -11,6 +11,7 @@ import polars as pl
 
 from arpad.errors import InputError
 from arpad.model import PRECISION
+from arpad.read.headings import WORDS
 from arpad.read.text_table import LINE, finite_number, small_table
 
 if TYPE_CHECKING:
@@ -88,11 +89,7 @@ def dates_of_months(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFram
 
 # Numbers as people write them: ``1650,5``, ``1 650``, ``1.650``, ``1650P``, ``1650/12``.
 
-_NO_RATING = (
-    "- -- --- – — ? 0 u ur unr unr. unrated none null n/a na nan #n/a ohne keine k.a. o.w. nc nonclassé sans sin sinelo sinrating s/r "
-    "s/e nuevo new neu nieuw geen brak nowy senza nuovo б/р нет"
-)
-NO_RATING = ("", *_NO_RATING.split())
+NO_RATING = ("", *WORDS["lists"]["no_rating"].split())
 """Signs for a missing rating."""
 _RATING_WORDS = r"(?:elo|fide|dwz|nwz|twz|ecf|knsb|rating|rtg|pts|ca\.?|est\.?|prov\.?|pkt\.?|points|punkte)"
 _BLANKS = r"[\s\u00a0\u2007\u2009\u202f'’]"
@@ -156,12 +153,7 @@ _BASE = r"(\d{1,3})\s*(?:'|′|min(?:utes?)?\.?|m\b)?"
 _MORE = r"(?:\s*(?:\+|plus|;|,)\s*(\d{1,3})\s*(?:\'\'|″|\"|\'|s(?:ec(?:onds?)?)?\.?(?:\s*/\s*move)?)?)?"
 _MINUTES = re.compile(rf"\s*(?:G/)?{_BASE}{_MORE}\s*", re.IGNORECASE)
 _SECONDS = re.compile(r"(?:\d+/)?(\d+)(?:\+(\d+))?(?::.*)?")
-_STANDARD_CHESS = frozenset(
-    ["", "standard", "chess", "normal", "regular", "fromposition", "schach", "classical"]
-)
-_NO_TEXT = "false no 0 casual unrated n nein non não nao nee nie нет ungewertet freundschaft amical amistoso"
-_YES_TEXT = "true yes 1 rated y ja j oui sí si sì sim tak да gewertet"
-_NO, _YES = _NO_TEXT.split(), _YES_TEXT.split()
+_GAME_WORDS = {name: words.split() for name, words in WORDS["games"].items()}
 
 
 def time_control_of(
@@ -239,8 +231,8 @@ class Selection:
                     yield name or "chess", names != name
         if self.rated is not None:
             word, event = said("rated"), said("event")
-            casual = word.is_in(_NO)
-            casual |= ~word.is_in(_YES) & event.str.contains(r"^casual\b|\bunrated\b")
+            casual = word.is_in(_GAME_WORDS["casual"])
+            casual |= ~word.is_in(_GAME_WORDS["rated"]) & event.str.contains(r"^casual\b|\bunrated\b")
             yield ("casual", ~casual) if self.rated else ("rated", casual)
         if not self.bots:
             yield "games of bots", ~((said("white_title") == "bot") | (said("black_title") == "bot"))
@@ -255,38 +247,17 @@ class Selection:
                 yield other, controls != other
 
 
-_NAMES_OF_960 = dict.fromkeys(
-    ("fischerandom", "fischerrandom", "freestyle", "960", "schach960", "c960"), "chess960"
-)
-
-
 def _variant_key(name: str) -> str:
     plain = re.sub(r"[\W_]+", "", name.casefold())
-    return "chess" if plain in _STANDARD_CHESS else _NAMES_OF_960.get(plain, plain)
+    if not plain or plain in _GAME_WORDS["standard_chess"]:
+        return "chess"
+    return "chess960" if plain in _GAME_WORDS["chess960"] else plain
 
 
 DateOrder = Literal["dmy", "mdy", "ymd"]
 """In which order day, month and year stand."""
 DATE_ORDERS: tuple[DateOrder, ...] = ("dmy", "mdy", "ymd")
-_MONTHS = """
-january januar janvier janv enero gennaio januari janeiro styczeń stycznia январь января jänner jan ene gen sty янв i
-february februar février févr fevrier febrero febbraio februari fevereiro luty lutego февраль февраля feb fév fev lut фев ii
-march märz mars marzo maart março marzec marca март марта mar mrz mär mrt мар iii
-april avril abril aprile kwiecień kwietnia апрель апреля apr avr abr kwi апр iv
-may mai mayo maggio mei maio maj maja май мая mag v
-june juni juin junio giugno junho czerwiec czerwca июнь июня jun giu cze июн vi
-july juli juillet julio luglio julho lipiec lipca июль июля jul juil lug lip июл vii
-august août aout agosto augustus sierpień sierpnia август августа aug aoû ago sie авг viii
-september septembre septiembre settembre setembro wrzesień września сентябрь сентября sep sept set wrz сен ix
-october oktober octobre octubre ottobre outubro październik października октябрь октября oct okt ott out paź окт x
-november novembre noviembre novembro listopad listopada ноябрь ноября nov lis ноя xi
-december dezember décembre decembre diciembre dicembre dezembro grudzień grudnia декабрь декабря dec dez déc dic gru дек xii
-"""
-_MONTH_OF = {
-    word: number
-    for number, words in enumerate(_MONTHS.strip().splitlines(), start=1)
-    for word in words.split()
-}
+_MONTH_OF = {word: number for number, words in enumerate(WORDS["months"], start=1) for word in words.split()}
 _EPOCH, _FIRST_SERIAL, _LAST_SERIAL = date(1899, 12, 30), 10_000, 80_000
 """Spreadsheets count days; five figures are the years 1927 to 2119."""
 _CENTURY = 70

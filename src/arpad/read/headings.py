@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from collections import defaultdict
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from arpad.errors import InputError, UsageError
 
@@ -23,107 +25,33 @@ class Heading(NamedTuple):
     side: Side | None = None
 
 
-_SIDE_WORDS: dict[Side, str] = {
-    "white": "white whites weiss weisser blanc blancs blanche blanches blanca blancas blanco blancos "
-    "bianco bianchi wit weissspieler witspeler branca brancas branco brancos biale bialy bialych bialymi белые белый "
-    "белых белыми",
-    "black": "black blacks schwarz schwarzer noir noirs noire noires negra negras negro negros nero neri "
-    "zwart schwarzspieler zwartspeler preta pretas preto pretos czarne czarny czarnych czarnymi черные черный черных "
-    "черными",
+WORDS: dict[str, Any] = tomllib.loads((Path(__file__).parent / "words.toml").read_text("utf-8"))
+"""Words in ten languages, by what they mean."""
+_SIDE_WORDS: dict[Side, list[str]] = {
+    "white": WORDS["sides"]["white"].split(),
+    "black": WORDS["sides"]["black"].split(),
 }
-_NUMBERED: dict[str, Side] = dict.fromkeys("1 home heim heimspieler thuis casa domicile".split(), "white")  # noqa: SIM905
-_NUMBERED |= dict.fromkeys("2 away gast gastspieler guest uit ospite exterieur".split(), "black")  # noqa: SIM905
+_NUMBERED: dict[str, Side] = dict.fromkeys(WORDS["sides"]["first"].split(), "white")
+_NUMBERED |= dict.fromkeys(WORDS["sides"]["second"].split(), "black")
 """Who stands first has White, as tables of matches have it."""
 _INITIALS: dict[str, Side] = {"w": "white", "b": "black"}
-_PAIRS = ("wb", "ws", "wz", "bn", "bp", "бч")
+_PAIRS = WORDS["sides"]["letters"].split()
 """Headings of one letter: White and Black in nine languages."""
-_FIELDS: dict[str, str] = {
-    "name": "spieler in|teilnehmer in|teilnehmerin|vorname nachname|vor und nachname|vorname und nachname|mitglieder|joueuse|joueurs|prenom nom|prenom et nom|participant|participants|jugadora|jugadores|participante|socio|nombre completo|cognome e nome|nome e cognome|nome cognome|partecipante|giocatori|tesserato|speelster|deelnemer|spelers|lid|volledige naam|nome completo|jogadores|uczestnik|zawodnicy|фамилия и имя|имя фамилия|фамилия имя отчество|ф и о|спортсмен|players|participant name|members|spieler name|competitor|name|names|full name|player|player name|spieler|spielerin|spielername|name spieler|teilnehmer|teilnehmername"
-    "|nachname vorname|name vorname|familienname vorname|joueur|nom|nom prenom|nom joueur|nom du joueur|nom et prenom"
-    "|jugador|nombre|apellidos nombre|apellidos y nombre|nombre y apellidos|nombre jugador|giocatore|nominativo|cognome nome"
-    "|nome giocatore|speler|naam|naam speler|spelersnaam|jogador|nome|nome do jogador|zawodnik|nazwisko|nazwisko imie"
-    "|nazwisko i imie|imie i nazwisko|gracz|игрок|имя|фамилия|фамилия имя|фио|участник|шахматист|member|mitglied",
-    "surname": "surname|last|last name|lastname|family name|nachname|familienname|zuname|apellido|apellidos|nom de famille|cognome|achternaam|sobrenome|nazwisko|фамилия",
-    "forename": "forename|first|first name|firstname|given name|vorname|prenom|voornaam|imie|имя|nombre de pila|primeiro nome",
-    "opponent": "opp|oppo|oppon|versus|vs|opponents|geg|gegn|gegnername|adv|advers|riv|contra|avv|avvers|tegenst|tegenspeler|przec|przeciw|rywal|соп|соперн|против|opponent|opponent name|gegner|gegnerin|adversaire|rival|adversario|oponente|contrincante|avversario|tegenstander|przeciwnik|соперник|противник",
-    "colour": "colour|color|col|clr|farbe|fb|couleur|coul|colore|kleur|cor|kolor|цвет|colour played|piece colour|pieces|figuren|piezas|pezzi|stukken|bierki",
-    "rating": "рейт|elo int|elo internacional|elo international|rating internacional|elo fide standard|spielstarke|classt|classt elo|rating|ratings|rtg|rtng|rat|elo|elo rating|elo zahl|elozahl|dwz|nwz|twz|ratingzahl|wertungszahl|wertzahl|elo fide"
-    "|fide elo|fide rating|rating fide|fide rtg|elo dwz|dwz elo|cote|cote elo|classement|classement elo|elo nat|elo national|puntuacion elo"
-    "|ecf|ecf rating|knsb|knsb rating|fqe|uscf|uscf rating|std rating|standard rating|ranking|ranking elo|punteggio elo|рейтинг"
-    "|рейтинг эло|эло|rating elo|elo standard|local rating|club rating|vereinswertung|elointernational|elonational|rtgint|rtgnat",
-    "id": "no фиде|n o fide|n fide|no fide|nr fide|num fide|numero fide|id nr|ident nr|idnr|mitgliedsnr|mitglied nr|pass nr|passnr|passnummer|spielerpass|spielerpass nr|n ffe|nr ffe|nrffe|matricule|matricula|no licence|nr licence|numero licence|n licence ffe|n tessera|numero tessera|fide nummer|fidenummer|lidnr|lid nr|n socio|nr licencji|nr leg|numer leg|id фшр|фшр id|фиде|member no|member number|member nr|membership no|membership nr|licence no|licence number|license|license no|id|ids|player id|fide id|fideid|id fide|fide nr|fide number|fide no|fide code|code fide|id number|idnumber|ident"
-    "|kennnummer|kennziffer|mglnr|mgl nr|mitgliedsnummer|mitglieds nr|spieler id|zps|pkz|licence|numero de licence|n licence"
-    "|code ffe|licencia|n licencia|codigo|codigo fide|tessera|codice fide|lidnummer|relatienummer|bondsnummer|codice|id jogador"
-    "|identifiant|id cbx|nr fide|numer fide|knsb nummer|фиде id|id jugador|id joueur|licencja|numer licencji|kod fide|id фиде|код фиде|номер фиде|код|uscf id|member id|membership number|id no",
-    "title": "ttl|titles|fidetitle|fidetitel|звание фиде|title|tit|titel|fide title|fide titel|titre|titulo|titolo|tytul|tytul fide|титул|звание",
-    "federation": "nazione|фед|nationalitat|nationalite|nacionalidad|nazionalita|nationaliteit|nacionalidade|narodowosc|staat|ctry|country code|nation code|federations|federation|fed|fide federation|land|verband|nation|nat|country|nationality|pays|federacion|pais|federazione|paese"
-    "|fede|federatie|bond|federacao|federacja|kraj|федерация|страна|foderation",
-    "birth": "d o b|b year|byear|ne e le|ne le|nee le|ne|date naiss|date de naiss|annee naiss|ann naiss|ano nac|fecha nac|fecha de nac|nato il|nato|data nasc|data di nasc|anno nasc|ano nasc|geb jaar|gebjaar|geb datum|gebjahr|д р|г рожд|birth yr|yr of birth|date birth|geburtsj|birth|born|geboren|birthday|birthdate|birth date|birth year|birthyear|b day|bday|date of birth|year of birth|dob|yob|geburt"
-    "|geburtsjahr|geburtsdatum|geburtstag|geb|geb datum|geb jahr|gebdat|jahrgang|jg|naissance|annee naissance|annee de naissance"
-    "|date naissance|date de naissance|nacimiento|fecha nacimiento|fecha de nacimiento|ano nacimiento|ano de nacimiento|nascita|data nascita"
-    "|data di nascita|anno nascita|anno di nascita|geboorte|geboortejaar|geboortedatum|nascimento|ano nascimento|ano de nascimento"
-    "|data nascimento|data de nascimento|f nac|f nacimiento|ne en|nee en|ne e en|rok ur|data ur|дата рожд|год рожд|рожд|rok urodzenia|data urodzenia|urodzony|рождение|год рождения|дата рождения|г р",
-    "sex": "m w d|geschl|h f|m v|genere|k m|м ж|sex|gender|geschlecht|sexe|genre|sexo|genero|sesso|geslacht|plec|пол|m w|m f",
-    "result": "winner|sieger|gewinner|vainqueur|gagnant|ganador|vincitore|winnaar|vencedor|zwyciezca|победитель|esito|uitsl|rezultat|rezult|wyn|исход|рез т|ausgang|marcador|ergebn|ergeb|partieergebnis|spielergebnis|einzelergebnis|game result|final result|resultado final|wynik gry|итоговый результат|result|results|res|outcome|ergebnis|erg|resultat|resultado|rdo|risultato|ris|uitslag|resultaat|wynik|результат|рез|счет|итог|result w|risultato partita",
-    "score": "score|white score",
-    "points": "points|total|tot|ptos|punteggio|suma|summe|somme|totale|сумма|pts|punkte|pkt|puntos|punti|punten|pontos|punkty|очки|точки|partiepunkte",
-    "date": "played|date played|jour|jouee le|gespielt am|gespielt|am|giocata il|gespeeld op|speeldatum|dzien|день|jugada el|fecha juego|utc date|start date|когда|date|game date|datum|datum partie|spieldatum|partiedatum|date partie|date of game|played on|when|spieltag datum|fecha|data|data partii|дата|day|tag|dia|giorno|dag",
-    "round": "тура|rundy|runden|rod|rond|rondenr|rundennr|rundennummer|rundenr|round|rd|rnd|round number|round no|runde|rde|rnde|ronde|no ronde|numero ronde|ronda|rda|n ronda|turno|turno n|rodada|runda|тур|раунд|круг|tour|manche|jornada|spieltag|kolejka",
-    "board": "board|bd|bo|brett|br|tisch|echiquier|ech|table|tablero|tab|mesa|scacchiera|bord|tabuleiro|szachownica|доска|стол",
-    "event": "turnieju|турнира|tourney|league|liga|prueba|competitie|competicao|competizione|gara|prova|лига|первенство|чемпионат|championship|meisterschaft|championnat|campeonato|campionato|kampioenschap|mistrzostwa|cup|pokal|event|event name|tournament|tournament name|turnier|turniername|veranstaltung|wettkampf|tournoi|nom tournoi|torneo|competicion"
-    "|evento|toernooi|torneio|turniej|турнир|соревнование|событие|wettbewerb|competition|epreuve|zawody|impreza|wydarzenie|evenement",
-    "site": "site|place|venue|city|ort|spielort|lieu|ville|lugar|ciudad|luogo|citta|plaats|local|cidade|miejsce|miasto|место|город",
-    "games": "games|gms|number of games|partien|anzahl partien|parties|nb parties|partidas|partite|partijen|jogos|partie|liczba partii|parties jouees|partidas jugadas|partidas jogadas|partite giocate|aantal partijen|n de jogos|no de jogos|number games|партии|партий|количество партий|кол во партий",
-    "total_games": "total games|career games|games played|partien gesamt|gesamtpartien",
-    "k": "k|k factor|kfactor|k faktor",
-}
-_FIELD_OF = {words: field for field, texts in _FIELDS.items() for words in texts.split("|")}
-_RESULT_WORDS = {
-    "en": "result results res outcome score",
-    "de": "ergebnis erg",
-    "de fr": "resultat",
-    "es pt": "resultado",
-    "es": "rdo",
-    "it": "risultato ris",
-    "nl": "uitslag resultaat",
-    "pl": "wynik",
-    "ru": "результат рез итог",
-}
 _RESULT_LANGUAGES = {
-    word: tuple(languages.split()) for languages, words in _RESULT_WORDS.items() for word in words.split()
+    word: tuple(languages.split())
+    for languages, words in WORDS["languages_of_results"].items()
+    for word in words.split()
 }
-_SIDE_LANGUAGES = {
-    "en": {"white", "whites"},
-    "de": {"weiss", "weisser", "weissspieler"},
-    "fr": {"blanc", "blancs"},
-    "es": {"blancas", "blanca"},
-    "it": {"bianco", "bianchi"},
-    "nl": {"wit", "witspeler"},
-    "pt": {"brancas", "branca"},
-    "pl": {"biale", "bialy", "bialych"},
-    "ru": {"белые", "белыи", "белых"},
-}
+_SIDE_LANGUAGES = {language: words.split() for language, words in WORDS["languages_of_sides"].items()}
 _NAMES = ("surname", "name", "forename")
 _SIDED = ("name", "rating", "id", "title", "federation", "birth", "surname", "forename")
-_LITTLE_TEXT = (
-    "of the der des de du del di della do da dos das la las le les los il el lo al a van von for with con com mit avec met "
-    "s u у grajacy"
-)
-_LITTLE = frozenset(_LITTLE_TEXT.split())
 _EXTRAS = {
     field: frozenset(words.split())
-    for fields, words in (
-        ("round board", "n o no nr num numer nummer numero number номер"),
-        (
-            "result date",
-            "game match partie partien partii partij partida partita jogo spiel wedstrijd gioco gry партии игры",
-        ),
-        ("event", "name nom nombre nome naam nazwa название bezeichnung"),
-        ("rating title id", "fide фиде knsb dsb ffe feda fsi national international"),
-    )
+    for fields, words in WORDS["beside_headings"].items()
     for field in fields.split()
 }
 """Words that add nothing to a heading of some fields: the number of the round, the date of the game, the FIDE rating."""
+_LITTLE = _EXTRAS.pop("any")
 
 
 def plain_words(text: str) -> tuple[str, ...]:
@@ -140,8 +68,12 @@ def plain_words(text: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[^\W_]+", plain))
 
 
-_FIELD_OF = {" ".join(plain_words(words)): field for words, field in _FIELD_OF.items()}
-_SIDES = {plain_words(word)[0]: side for side, words in _SIDE_WORDS.items() for word in words.split()}
+_FIELD_OF = {
+    " ".join(plain_words(words)): field
+    for field, texts in WORDS["headings"].items()
+    for words in texts.split(",")
+}
+_SIDES = {plain_words(word)[0]: side for side, words in _SIDE_WORDS.items() for word in words}
 
 
 def side_of(word: str) -> Side | None:
@@ -235,46 +167,9 @@ def languages_of(*texts: str) -> tuple[str, ...]:
 
 # The column names of tables of games, and what other people call them.
 
-COLUMNS = {
-    "white": "name of White",
-    "black": "name of Black",
-    "score": "White's share of the point, 0 to 1",
-    "result": "or the result: 1-0, 0-1, 1/2-1/2, *, +/-, -/+, or White's score",
-    "date": "YYYY-MM-DD, YYYY.MM.DD, YYYY-MM or YYYY",
-    "month": "or the number of the month, counted from 1, where there are no dates (Kaggle's contests)",
-    "event": "name of the event",
-    "site": "where it was played",
-    "round": "round, or round.board",
-    "white_forename": "White's first name, where `white` is the surname",
-    "black_forename": "Black's first name",
-    "white_rating": "White's rating at the time",
-    "black_rating": "Black's rating at the time",
-    "white_id": "White's id (FIDE's, a federation's, …)",
-    "black_id": "Black's id",
-    "white_title": "White's title",
-    "black_title": "Black's title",
-    "white_federation": "White's federation",
-    "black_federation": "Black's federation",
-    "white_birth": "White's birth: YYYY, YYYY-MM or YYYY-MM-DD (FIDE's junior rule goes by it)",
-    "black_birth": "Black's birth",
-    "white_goals": "or what each side scored: more wins (football, go, …)",
-    "black_goals": "what Black scored",
-    "black_score": "Black's share, where the point was not shared out whole (0-0)",
-    "precision": "how much of the date is known: day, month or year",
-    "status": "played, unrated, forfeit, bye or unplayed",
-    "plies": "half-moves played",
-    "variant": "chess if empty; others are left out of ratings",
-    "time_control": "standard, rapid, blitz or seconds (300+3)",
-    "rated": "no for a casual game",
-}
+COLUMNS: dict[str, str] = WORDS["columns"]
 """The documented columns; `white`, `black` and one of `score`, `result` or both goals are needed."""
-_OTHER_TEXT = (
-    "white_player white white_name white player_1 white home_team white black_player black black_name black player_2 black "
-    "away_team black home_score white_goals away_score black_goals month_id month white_score score outcome result "
-    "game_date date utc_date date tournament event rd round ply_count plies plycount plies timecontrol time_control"
-)
-_OTHER_NAMES = _OTHER_TEXT.split()
-ALIASES = dict(zip(_OTHER_NAMES[::2], _OTHER_NAMES[1::2], strict=True)) | {
+ALIASES = WORDS["aliases"] | {
     f"{side}_{theirs}": f"{side}_{ours}"
     for side in ("white", "black")
     for theirs, ours in (("elo", "rating"), ("fide_id", "id"), ("fideid", "id"), ("fed", "federation"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from arpad.model import STATUS, Games
-from arpad.read.headings import plain_words, side_of
+from arpad.read.headings import WORDS, plain_words, side_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,32 +24,10 @@ def _bare(text: str) -> str:
     return _ACCENTS.sub("", unicodedata.normalize("NFKD", text).replace("ł", "l").casefold())
 
 
-_BYE_TEXT = (
-    "bye abye thebye byebye byeplayer nobody noone dummy unpaired notpaired pab hpb fpb zpb sitout sitsout oddmanout absent "
-    "spielfrei spielfreierunde freispiel freilos freirunde freigegner frei rastet pausiert aussetzen setztaus abwesend kampflos "
-    "exempt exempte exemptee repos aurepos forfait forfeit walkover exento exenta descansa descanso libre ausente riposo riposa "
-    "turnodiriposo assente vrij vrijeronde oneven afwezig folga isento isenta pauza pausa wolny wolnylos pauzuje "
-    "свободен свободна свободный отдых отдыхает выходной пропуск бай nn nnomen "
-    "nichtausgelost nichtgelost nichtgepaart noemparejado sinemparejar nonapparie nonabbinato nietingedeeld nietgepaard "
-    "niekojarzony naoemparceirado невжеребьевке"
-)
-BYE_WORDS = frozenset(_bare(_BYE_TEXT).split())
+_BYES = {name: frozenset(_bare(words).split()) for name, words in WORDS["byes"].items()}
+BYE_WORDS = _BYES["words"]
 """What pairing programs and people write in the place of an opponent, without blanks, accents, dots and brackets."""
-_BESIDE = frozenset(
-    ["half", "full", "zero", "point", "pt", "round", "pairing", "allocated", "requested", "libre"]
-)
-"""What stands beside the word bye."""
-_WITHOUT = frozenset(
-    _bare("no without kein keine ohne sin sans pas senza nessun geen zonder sem brak bez без нет").split()
-)
-_OPPONENT = frozenset(
-    _bare(
-        "opponent partner player pair gegner gegnerin spieler adversaire dadversaire joueur rival oponente contrincante jugador "
-        "avversario tegenstander adversario pary przeciwnika соперника противника пары"
-    ).split()
-)
-_NOBODY_TEXT = "- -- --- – — * ? ?? ??? ... … none None NONE (none) null NULL (null) nil nan NaN n/a N/A n.a. N.A. #N/A #NV"
-_NOBODY = ("", *_NOBODY_TEXT.split())
+_NOBODY = ("", *WORDS["byes"]["nobody"].split())
 MIN_PLIES = 2
 """A game in which both players have made a move is rated [FIDE B.02 5.1]; a shorter one is not.
 
@@ -72,9 +50,9 @@ def is_bye(name: str | None) -> bool:
     words = parts.pop()  # a number behind the word tells several of them apart
     if "".join(words) in BYE_WORDS:
         return True
-    if words[0] in _WITHOUT:
-        return "".join(words[1:]) in _OPPONENT
-    known = [word for word in words if word not in _BESIDE]
+    if words[0] in _BYES["without"]:
+        return "".join(words[1:]) in _BYES["opponent"]
+    known = [word for word in words if word not in _BYES["beside"]]
     return bool(known) and all(word in BYE_WORDS for word in known)
 
 
@@ -198,63 +176,24 @@ class Outcome(NamedTuple):
 
 _WIN, _DRAW, _LOSS = Outcome(1.0), Outcome(0.5), Outcome(0.0)
 _UNPLAYED = Outcome(None, None, "unplayed")
-_OUTCOMES: tuple[tuple[Outcome, str], ...] = (
+_OUTCOMES = {
+    "unplayed": _UNPLAYED,
+    "draw": _DRAW,
+    "win": _WIN,
+    "loss": _LOSS,
+    "win_by_forfeit": Outcome(1.0, None, "forfeit"),
+    "loss_by_forfeit": Outcome(0.0, None, "forfeit"),
+    "loss_of_both": Outcome(0.0, 0.0, "forfeit"),
+}
+_WORDS = {word: outcome for name, outcome in _OUTCOMES.items() for word in WORDS["results"][name].split()}
+_WORDS[""] = _UNPLAYED
+_LETTERS = [
     (
-        _UNPLAYED,
-        (
-            "* ? -:-? adj adj. adjourned unplayed pending postponed hängepartie abgebrochen ausgefallen verlegt verschoben vertagt "
-            "nichtgespielt notplayed np n.p. n/a tbd reportée renvoyée aplazada aplazado rinviata uitgesteld adiada przełożona отложена"
-        ),
-    ),
-    (
-        _DRAW,
-        (
-            "= == =-= =:= x-x x:x 1/2 1/2/1/2 0.5/0.5 0,5/0,5 draw drawn drawagreed agreeddraw stalemate tie tied remis remise unentschieden nul nulle partienulle matchnul tablas tabla "
-            "empate igual igualada patta pari pareggio gelijkspel gelijk exaequo remiza patt pat пат ничья ничейный remisowa"
-        ),
-    ),
-    (
-        _WIN,
-        (
-            "win wins won white whitewin whitewins whitewon gewonnen gewinn sieg weiß weiss gagné gagne victoire blancs ganada "
-            "gana ganó gano victoria blancas vittoria vinta vinto havinto bianco winst gewonnen wit vitória vitoria brancas wygrana zwycięstwo "
-            "białe победа выигрыш выиграл выиграла 1/0 1-o "
-            "белые"
-        ),
-    ),
-    (
-        _LOSS,
-        (
-            "loss loses lost blackwin blackwins blackwon black verloren verlust niederlage schwarz perdu perdue défaite defaite "
-            "noirs perdida pierde perdió negras sconfitta persa perso haperso nero verlies zwart derrota pretas przegrana porażka czarne 0/1 o-1 "
-            "поражение проигрыш проиграл проиграла черные чёрные"
-        ),
-    ),
-    (Outcome(1.0, None, "forfeit"), "+- +/- +-- +:- +:0 +-0 1:- 1-- 1/- winbyforfeit wonbyforfeit"),
-    (Outcome(0.0, None, "forfeit"), "-+ -/+ --+ -:+ 0:+ 0-+ -:1 --1 -/1 lossbyforfeit lostbyforfeit"),
-    (Outcome(0.0, 0.0, "forfeit"), "-/- --- -:- -- f-f ff"),
-)
-_WORDS = {word: outcome for outcome, words in _OUTCOMES for word in words.split()} | {"": _UNPLAYED}
-_LETTERS: tuple[tuple[frozenset[str], dict[str, float]], ...] = tuple(
-    (frozenset(languages.split()), values)
-    for languages, values in (
-        ("en", {"w": 1.0, "l": 0.0, "d": 0.5}),
-        ("en", {"w": 1.0, "b": 0.0, "d": 0.5}),
-        ("de nl", {"g": 1.0, "r": 0.5, "u": 0.5, "v": 0.0}),
-        ("de", {"s": 1.0, "r": 0.5, "u": 0.5, "n": 0.0}),
-        ("de", {"g": 1.0, "r": 0.5, "u": 0.5, "n": 0.0}),
-        ("de", {"w": 1.0, "r": 0.5, "u": 0.5, "s": 0.0}),
-        ("es fr it", {"b": 1.0, "t": 0.5, "e": 0.5, "p": 0.5, "n": 0.0}),
-        ("fr", {"g": 1.0, "n": 0.5, "p": 0.0}),
-        ("fr", {"v": 1.0, "n": 0.5, "d": 0.0}),
-        ("es", {"g": 1.0, "t": 0.5, "e": 0.5, "p": 0.0}),
-        ("es pt", {"v": 1.0, "e": 0.5, "d": 0.0}),
-        ("it", {"v": 1.0, "p": 0.5, "s": 0.0}),
-        ("nl", {"w": 1.0, "r": 0.5, "v": 0.0}),
-        ("pl", {"w": 1.0, "r": 0.5, "p": 0.0}),
-        ("ru", {"в": 1.0, "н": 0.5, "п": 0.0}),
+        frozenset(languages.split()),
+        dict.fromkeys(won, 1.0) | dict.fromkeys(drawn.split(), 0.5) | dict.fromkeys(lost, 0.0),
     )
-)
+    for languages, won, drawn, lost in WORDS["letters"]
+]
 """Initials of won, drawn and lost. The same letter is a win here and a loss there: the column decides."""
 _DASHES = re.compile(r"[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _NUMBER = r"(?:1/2|\d*[.,]?\d+|\d+[.,])"
@@ -268,13 +207,7 @@ _TWO_NUMBERS = re.compile(r"^\s*(1/2|[01](?:[.,][05])?)\s+(1/2|[01](?:[.,][05])?
 _WHOLE = re.compile(rf"(?!0\d){_NUMBER}")
 """One number; ``01`` is none, it was 0-1."""
 _BYE = re.compile(rf"(half|\+|[01]-[01]|{_NUMBER})?[-(]?([^\W\d]+)[-(]?({_NUMBER})?[)]?")
-_WIN_VERBS = frozenset(
-    plain_words(
-        "wins won win victory gewinnt gewinnen gewann gewonnen siegt sieg hat gana ganan gano ganaron victoria gagne gagnent victoire ont a "
-        "vince vincono vinto vittoria ha hanno wint winnen wonnen winst hebben heeft vence vencem venceu ganha ganham ganharam vitoria "
-        "wygrywaja wygraly wygrana zwyciestwo выиграли выигрывают победили победа"
-    )
-)
+_WIN_VERBS = frozenset(plain_words(WORDS["results"]["verbs"]))
 _DATE_OF_A_DRAW = re.compile(
     r"0?1[.-]?(?:feb\w*|fév\w*|févr?)\.?|0?2[.-]?(?:jan|ene|gen|jän)\w*\.?"
     r"|(?:feb\w*|fév\w*)[.-]?0?1|(?:jan|ene|gen|jän)\w*[.-]?0?2|\d{4}-(?:01-02|02-01)"

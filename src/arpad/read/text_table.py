@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from arpad.errors import InputError
-from arpad.read.headings import heading, own_names, plain_words
+from arpad.read.headings import WORDS, heading, own_names, plain_words
 from arpad.read.source import Report, Source, decode
 
 if TYPE_CHECKING:
@@ -205,24 +205,7 @@ def with_sections(frame: pl.DataFrame, mapping: Mapping[str, str], above: str = 
     return frame.filter(~pl.col("found").fill_null(False) & ~repeated & ~empty).drop("found")
 
 
-TOTALS = frozenset(
-    [
-        "summe",
-        "total",
-        "totals",
-        "gesamt",
-        "somme",
-        "suma",
-        "totale",
-        "totaal",
-        "razem",
-        "итого",
-        "сумма",
-        "soma",
-        "subtotal",
-        "zwischensumme",
-    ]
-)
+TOTALS = frozenset(WORDS["lists"]["totals"].split())
 """Words for totals in the place of a name below a table."""
 
 

@@ -11,6 +11,7 @@ from arpad.errors import FormatError
 from arpad.model import Event, Games, Player
 from arpad.read.collect import MAX_RATING
 from arpad.read.fields import parse_day
+from arpad.read.headings import WORDS
 from arpad.read.result_words import settle_byes
 from arpad.read.source import decode
 
@@ -45,27 +46,16 @@ _HEADED = (
     "|112 deputies|122 time_control|132 round_dates"
 )
 HEADERS = dict(row.split(" ", 1) for row in _HEADED.split("|"))
-TITLES = dict(
-    pair.split(":")
-    for pair in [
-        "g:GM",
-        "m:IM",
-        "f:FM",
-        "c:CM",
-        "wg:WGM",
-        "wm:WIM",
-        "wf:WFM",
-        "wc:WCM",
-        "gf:WGM",
-        "mf:WIM",
-        "ff:WFM",
-        "cf:WCM",
-    ]
-)
+TITLES = {"g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM"} | {
+    "gf": "WGM",
+    "mf": "WIM",
+    "ff": "WFM",
+    "cf": "WCM",
+}
 """The short titles of older files; the full ones stand for themselves."""
-_MEN = "m male man men männlich herr h homme masculin hombre masculino maschio uomo mężczyzna м муж мужской"
-_WOMEN = "w f female woman women weiblich frau femme féminin mujer femenino femmina donna v vrouw feminino kobieta k ж жен женский"
-SEXES = dict.fromkeys(_MEN.split(), "m") | dict.fromkeys(_WOMEN.split(), "w")
+SEXES = dict.fromkeys(WORDS["lists"]["men"].split(), "m") | dict.fromkeys(
+    WORDS["lists"]["women"].split(), "w"
+)
 """TRF says m and w; FIDE's lists and some programs say f; members' lists have whole words."""
 TRF26_RECORDS = {
     *("142", "152", "162", "172", "182", "192", "202", "212", "222", "240", "250", "260"),
