@@ -68,7 +68,7 @@ def plain_words(text: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[^\W_]+", plain))
 
 
-_FIELD_OF = {
+_FIELD_OF: dict[str, str] = {
     " ".join(plain_words(words)): field
     for field, texts in WORDS["headings"].items()
     for words in texts.split(",")

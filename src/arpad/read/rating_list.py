@@ -192,8 +192,8 @@ def ratings_frame(
     blank = rows.select(pl.all_horizontal(pl.all().is_null())).to_series()
     byes = pl.Series([is_bye(name) for name in rows["player"]], dtype=pl.Boolean) & rows["id"].is_null()
     report.each(file, "skipped", lines.filter(nobody & ~blank), "a rating without a name")
-    names = rows["player"].filter(byes)
-    report.each(file, "skipped", lines.filter(byes), (f"{name!r} is no player" for name in names))
+    whys = (f"{name!r} is no player" for name in rows["player"].filter(byes))
+    report.each(file, "skipped", lines.filter(byes), whys)
     return Ratings(system="given", rows=rows.filter(~nobody & ~byes), parameters={}, source={})
 
 
