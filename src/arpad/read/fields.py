@@ -12,7 +12,7 @@ import polars as pl
 from arpad.errors import InputError
 from arpad.model import PRECISION
 from arpad.read.headings import WORDS
-from arpad.read.text_table import LINE, finite_number, small_table
+from arpad.read.text_table import LINE, finite_number, looked_up, small_table
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -26,11 +26,7 @@ def by_word(column: pl.Series, function: Callable[[pl.Series], pl.DataFrame]) ->
     words = column.unique(maintain_order=True)
     if 2 * len(words) > len(column):
         return function(column)
-    result = function(words).with_columns(words.alias("_word"))
-    joined = pl.DataFrame({"_word": column}).join(
-        result, on="_word", how="left", maintain_order="left", nulls_equal=True
-    )
-    return joined.drop("_word")
+    return looked_up(column, words, function(words))
 
 
 # One column of numbers out of a table: ratings without names.
@@ -360,8 +356,6 @@ def read_dates(
     [True]
     """
     plain = dates.str.strip_chars().fill_null("")
-    if (fast := _year_month_day(plain)) is not None:
-        return fast
     every = plain if words is None else words.str.strip_chars().fill_null("")
     words = every.unique(maintain_order=True)
     texts = [_bare(word) for word in words]
@@ -369,55 +363,15 @@ def read_dates(
     years_first = order is None and _may_begin_with_years(texts)
     rows = [_row(text, None if years_first else orders[_is_dotted(text)], years_first) for text in texts]
     days, precisions, unread, doubtful = zip(*rows, strict=True) if rows else ((), (), (), ())
-    table = pl.DataFrame(
+    return looked_up(
+        plain,
+        words,
         {
-            "_word": words,
             "date": pl.Series(days, dtype=pl.Date),
             "precision": pl.Series(precisions, dtype=PRECISION),
             "unread": pl.Series(unread, dtype=pl.Boolean),
             "doubtful": pl.Series(doubtful, dtype=pl.Boolean),
-        }
-    )
-    return (
-        pl.DataFrame({"_word": plain})
-        .join(table, on="_word", how="left", maintain_order="left")
-        .drop("_word")
-    )
-
-
-def _year_month_day(dates: pl.Series) -> pl.DataFrame | None:
-    """Read a column that is YYYY-MM-DD throughout, by far the most common, without looking at every word."""
-    text = pl.col("text")
-    frame = pl.DataFrame({"text": dates})
-    plain = frame.select(
-        (text.str.len_bytes() == 10)
-        & text.str.slice(4, 1).is_in(["-", ".", "/"])
-        & (text.str.slice(4, 1) == text.str.slice(7, 1))
-    ).to_series()
-    if not plain.all():
-        return None
-    year, month, day = (
-        text.str.slice(at, size).cast(pl.Int32, strict=False) for at, size in ((0, 4), (5, 2), (8, 2))
-    )
-    year = pl.when(year.is_between(1, 9999)).then(year)
-    no_month = (month > 12).fill_null(False)
-    month = pl.when(month.is_between(1, 12)).then(month)
-    # The 31st of June is June: a day that the month has not is an unknown day.
-    last = pl.date(year, month, 1).dt.month_end().dt.day().cast(pl.Int32)
-    day = pl.when(month.is_not_null() & (day >= 1) & (day <= last)).then(day)
-    known = (
-        pl.when(day.is_not_null())
-        .then(pl.lit("day", dtype=PRECISION))
-        .when(month.is_not_null())
-        .then(pl.lit("month", dtype=PRECISION))
-    )
-    beyond = (text.str.slice(8, 2).cast(pl.Int32, strict=False) > last).fill_null(False)
-    sensible = text.str.contains(r"^[\d?]{4}[-./]") | text.str.contains(r"^[?.\-/ ]*$")
-    return frame.select(
-        pl.date(year, month.fill_null(1), day.fill_null(1)).alias("date"),
-        known.when(year.is_not_null()).then(pl.lit("year", dtype=PRECISION)).alias("precision"),
-        (~sensible | beyond | no_month).alias("unread"),
-        pl.lit(False).alias("doubtful"),
+        },
     )
 
 
@@ -523,7 +477,7 @@ def _row(
     if parts is None:  # KW 40, 2026: the year is known
         years = _ANY_YEAR.findall(text)
         return (*_known(_Parts(int(years[0]) if len(years) == 1 else None)), True, False)
-    beyond = parts.month is not None and parts.month > 12
+    beyond = parts.month is not None and (parts.month > 12 or bool(parts.day and not _whole(parts)))
     return *_known(parts), beyond, False
 
 

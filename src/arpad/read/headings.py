@@ -45,7 +45,7 @@ _RESULT_LANGUAGES = {
 _SIDE_LANGUAGES = {language: words.split() for language, words in WORDS["languages_of_sides"].items()}
 _NAMES = ("surname", "name", "forename")
 _SIDED = ("name", "rating", "id", "title", "federation", "birth", "surname", "forename")
-_EXTRAS = {
+_EXTRAS: dict[str, frozenset[str]] = {
     field: frozenset(words.split())
     for fields, words in WORDS["beside_headings"].items()
     for field in fields.split()

@@ -10,6 +10,7 @@ import polars as pl
 
 from arpad.model import STATUS, Games
 from arpad.read.headings import WORDS, plain_words, side_of
+from arpad.read.text_table import looked_up
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -239,19 +240,15 @@ def read_results(
     result = [
         signs.get(p) or letters.get(p) or _outcome(p) or _phrase(w) for p, w in zip(plain, words, strict=True)
     ]
-    table = pl.DataFrame(
+    return looked_up(
+        column,
+        words,
         {
-            "_word": words,
             "score": pl.Series([f and f.score for f in result], dtype=pl.Float64),
             "black_score": pl.Series([f and f.black for f in result], dtype=pl.Float64),
             "status": pl.Series([f and f.status for f in result], dtype=STATUS),
             "unread": pl.Series([f is None for f in result], dtype=pl.Boolean),
-        }
-    )
-    return (
-        pl.DataFrame({"_word": column})
-        .join(table, on="_word", how="left", maintain_order="left", nulls_equal=True)
-        .drop("_word")
+        },
     )
 
 

@@ -23,6 +23,15 @@ LINE = "\x1fline"
 """The column of line numbers: no file calls one so."""
 
 
+def looked_up(
+    column: pl.Series, words: pl.Series, meanings: Mapping[str, pl.Series] | pl.DataFrame
+) -> pl.DataFrame:
+    """Return for every cell of a column what its word means; `words` has every different one."""
+    table = pl.DataFrame(meanings).with_columns(words.alias("_word"))
+    cells = pl.DataFrame({"_word": column})
+    return cells.join(table, on="_word", how="left", maintain_order="left", nulls_equal=True).drop("_word")
+
+
 def framed(
     records: Iterable[tuple[int, Sequence[str | None]]], names: Sequence[str], file: str, report: Report
 ) -> pl.DataFrame:
