@@ -98,10 +98,7 @@ def _known_as(path: str | Path, *ways: str) -> list[str]:
 def new_file(path: str | Path, *, again: bool = False) -> Iterator[Path]:
     """Give a temporary path beside `path`; rename it into place when all went well.
 
-    Parameters
-    ----------
-    again
-        Allow a run to replace what it has read from or written to this file, as a checkpoint is.
+    `again`: Allow a run to replace what it has read from or written to this file, as a checkpoint is.
     """
     target = Path(os.path.realpath(path))  # a link stays a link
     if target.exists() and not target.is_file() and not target.is_dir():

@@ -199,10 +199,7 @@ class Table(Curve):
     D is rounded to a whole number, P to hundredths, both with halves upwards. Above 735 points the
     expectancy is 1.00; a score of 1.00 indicates 800 points [FIDE B.02 8.1.1].
 
-    Parameters
-    ----------
-    interpolate
-        Join the points (D_P, P) by straight lines instead of looking them up.
+    `interpolate`: Join the points (D_P, P) by straight lines instead of looking them up.
 
     Examples
     --------
@@ -293,11 +290,8 @@ class PraCurve(Curve):
 def indicated_difference(P: float, curve: Curve | None = None) -> float:
     """Return D_p, of one size for P and 1 − P: halves of a hundredth go away from .50 [Elo 2.13].
 
-    Parameters
-    ----------
-    curve
-        The printed table unless another is given. FIDE rounds halves upwards: `Table().difference(0.375)`
-        is −87.
+    `curve`: The printed table unless another is given. FIDE rounds halves upwards:
+    `Table().difference(0.375)` is −87.
 
     Examples
     --------

@@ -352,10 +352,7 @@ def batch_of(
 ) -> GameBatch:
     """Return the games of a plain table whose columns have our names.
 
-    Parameters
-    ----------
-    given
-        Keep the ratings in the source.
+    `given`: Keep the ratings in the source.
     """
     white, black = (players.numbers(raw[side]) for side in SIDES)
     score, status, bad = _scores(raw, file)
@@ -473,10 +470,7 @@ NOBODY = -1
 class Numbering:
     """Players to numbers from 0 on.
 
-    Parameters
-    ----------
-    kind
-        How the archive calls its players.
+    `kind`: How the archive calls its players.
 
     Examples
     --------
@@ -492,9 +486,9 @@ class Numbering:
     def __init__(self, kind: NumberingKind) -> None:
         self.kind = kind
         self.size = 0
-        self._spellings = _Words()
+        self._spellings = Vocabulary()
         self._number_of = np.zeros(0, dtype=np.int32)  # by spelling
-        self._keys = _Words()
+        self._keys = Vocabulary()
         self._names: dict[int, str] = {}  # of who has an id
 
     def numbers(self, column: pl.Series) -> NDArray[np.int32]:
@@ -503,9 +497,12 @@ class Numbering:
             result = column.cast(pl.Int32).fill_null(NOBODY).to_numpy()
             self.size = max(self.size, int(result.max(initial=NOBODY)) + 1)
             return result
-        spelled, new = self._spellings.index(column.cast(pl.String))
-        if len(new):  # blanks around a name are nothing
-            plain = new.str.strip_chars().str.strip_chars(ID_MARK[0])
+        spelled = self._spellings.index(column.cast(pl.String))
+        fresh = (spelled >= len(self._number_of)).fill_null(False)
+        if fresh.any():  # blanks around a name are nothing
+            both = pl.DataFrame({"number": spelled, "word": column.cast(pl.String)}).filter(fresh)
+            plain = both.unique("number").sort("number")["word"]
+            plain = plain.str.strip_chars().str.strip_chars(ID_MARK[0])
             nobody = pl.Series([not name or is_bye(name) for name in plain], dtype=pl.Boolean)
             numbers = self._numbered(plain.set(nobody, None))
             self._number_of = np.concatenate([self._number_of, numbers])
@@ -517,9 +514,9 @@ class Numbering:
         return result
 
     def _numbered(self, keys: pl.Series) -> NDArray[np.int32]:
-        numbers, _ = self._keys.index(keys)
-        self.size = self._keys.count
-        return numbers.fill_null(NOBODY).to_numpy()
+        numbers = self._keys.index(keys).fill_null(NOBODY).to_numpy()
+        self.size = max(self.size, int(numbers.max(initial=NOBODY)) + 1)
+        return numbers
 
     def of(self, people: pl.DataFrame) -> NDArray[np.int32]:
         """Return the numbers of people with `name` and `id`: by id where there is one."""
@@ -537,7 +534,7 @@ class Numbering:
         if self.kind == "integers":
             name = pl.int_range(self.size, eager=True).cast(pl.String)
             return pl.DataFrame({"name": name}).with_columns(pl.lit(None, dtype=pl.String).alias("id"))
-        keys = self._keys.words()
+        keys = self._keys.words().alias("key")
         is_id = keys.str.starts_with(ID_MARK)
         if not is_id.any():
             return pl.DataFrame({"name": keys}).with_columns(pl.lit(None, dtype=pl.String).alias("id"))
@@ -560,31 +557,6 @@ class Numbering:
         self.size = size
         if self.kind == "names":
             self.of(people)
-
-
-class _Words:
-    """A vocabulary that remembers its words as a column: asking for millions one by one takes seconds."""
-
-    def __init__(self) -> None:
-        self._vocabulary = Vocabulary()
-        self._words = pl.Series("key", [], dtype=pl.String)
-        self.count = 0
-
-    def index(self, words: pl.Series) -> tuple[pl.Series, pl.Series]:
-        """Return the number of every word, and those that are new, by number."""
-        numbers = self._vocabulary.index(words)
-        fresh = (numbers >= self.count).fill_null(False)
-        if not fresh.any():
-            return numbers, self._words.clear()
-        both = pl.DataFrame({"number": numbers, "word": words}).filter(fresh)
-        new = both.unique("number").sort("number")["word"].alias("key")
-        self._words.append(new)
-        self.count += len(new)
-        return numbers, new
-
-    def words(self) -> pl.Series:
-        """Return the words so far, by number."""
-        return self._words
 
 
 # The games of an archive, month after month, as arrays: in pieces where the order allows it.

@@ -47,10 +47,9 @@ class Vocabulary:
         """Return the number of every word."""
         return words.to_frame("word").select(self.numbers("word")).to_series()
 
-    def words(self) -> list[str]:
+    def words(self) -> pl.Series:
         """Return the words so far, by number."""
-        words: list[str] = self._categories.to_series().to_list()
-        return words
+        return self._categories.to_series()
 
 
 class Roster:
@@ -69,10 +68,7 @@ class Roster:
     def index(self, people: Sequence[pl.DataFrame]) -> list[pl.Series]:
         """Return a number for every row of every column; rows with neither name nor id are null.
 
-        Parameters
-        ----------
-        people
-            For each column a frame with `name` and, if known, `id`, `title`, `federation`.
+        `people`: For each column a frame with `name` and, if known, `id`, `title`, `federation`.
         """
         people = [_without_mark(frame) for frame in people]
         keys = pl.DataFrame([_keys(frame).alias(str(i)) for i, frame in enumerate(people)])

@@ -374,10 +374,7 @@ def crosstable_games(
 ) -> pl.DataFrame:
     """Return the games of a crosstable as a table with a row for each game, for `table.collect`.
 
-    Parameters
-    ----------
-    frame
-        The table as text, with the column `LINE`; `is_crosstable` says yes to its headings.
+    `frame`: The table as text, with the column `LINE`; `is_crosstable` says yes to its headings.
     """
     parts = _below_each_other(frame)
     if len(parts) > 1:

@@ -35,10 +35,7 @@ def by_word(column: pl.Series, function: Callable[[pl.Series], pl.DataFrame]) ->
 def read_numbers(file: str, column: str, *, report: Report | None = None) -> list[float]:
     """Read the numbers in one column of a CSV file; empty cells are left out.
 
-    Parameters
-    ----------
-    column
-        Its name in the first line, in capitals or not.
+    `column`: Its name in the first line, in capitals or not.
     """
     wanted = column.strip().casefold()
     frame = small_table(file, {wanted}, report)

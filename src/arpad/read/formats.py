@@ -152,10 +152,7 @@ _ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zip
 def opened(name: str, report: Report, *, every: bool = True) -> Iterator[Source]:
     """Yield the source of a file, or those of the files in a zip file, in the order of their names.
 
-    Parameters
-    ----------
-    every
-        Yield files in no known format, too; else they are noted, unless there are no others.
+    `every`: Yield files in no known format, too; else they are noted, unless there are no others.
     """
     source = Source(name, report)
     head = source.peek()

@@ -84,10 +84,8 @@ def side_of(word: str) -> Side | None:
 def heading(text: str, initials: Mapping[str, Side] | None = None) -> Heading | None:  # noqa: PLR0911 - one a way of writing
     """Return what a heading means, None where this module does not know it.
 
-    Parameters
-    ----------
-    initials
-        What single letters beside a field mean; W is White and B Black unless the table says otherwise.
+    `initials`: What single letters beside a field mean; W is White and B Black unless the table says
+    otherwise.
 
     Examples
     --------
@@ -232,10 +230,7 @@ def own_names(headings: Iterable[str | None]) -> list[str]:
 def resolve(found: Iterable[str], asked: Mapping[str, str] | None, file: str) -> dict[str, str]:
     """Return which of the `found` columns is what: ``{ours: theirs}``.
 
-    Parameters
-    ----------
-    asked
-        What the caller says; it comes before any guess.
+    `asked`: What the caller says; it comes before any guess.
     """
     found = list(found)
     mapping: dict[str, str] = {}

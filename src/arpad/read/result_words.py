@@ -99,10 +99,7 @@ def settle_byes(
     A pairing with a word for a bye is a bye of the other player; nobody is called so afterwards. A
     name with an id beside it, or one that made moves, is a person.
 
-    Parameters
-    ----------
-    lines
-        Where in the file each game stands, for the report.
+    `lines`: Where in the file each game stands, for the report.
     """
     table, players = games.table, games.players
     all_rows = pl.repeat(True, table.height, dtype=pl.Boolean, eager=True)

@@ -105,10 +105,7 @@ class Source:
     def everything(self, most: int = MOST_HELD) -> bytes:
         """Return all unpacked bytes.
 
-        Parameters
-        ----------
-        most
-            So many may come out of a packed file; a plain one has the size that its owner sees.
+        `most`: So many may come out of a packed file; a plain one has the size that its owner sees.
         """
         parts, size = [], 0
         for block in self.blocks():

@@ -68,10 +68,7 @@ def read_spreadsheet(
 ) -> Games:
     """Read the games in every sheet that has any, or in one.
 
-    Parameters
-    ----------
-    sheet
-        Its name or its number, from 1.
+    `sheet`: Its name or its number, from 1.
     """
     collector = Collector(source.name, source.report)
     sheets = chosen_sheets(sheets_of(source), sheet, source.name)

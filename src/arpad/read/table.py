@@ -464,10 +464,7 @@ def in_sections(
 ) -> pl.DataFrame:
     """Give games the round and the date that stand above them; pass over lines of totals.
 
-    Parameters
-    ----------
-    above
-        What stands above the headings.
+    `above`: What stands above the headings.
     """
     mapping = resolve([c for c in frame.columns if c != LINE], columns, file)
     if not columns:
@@ -493,10 +490,7 @@ def collect(
 ) -> None:
     """Take the games of a frame whose column `LINE` says where each row stands.
 
-    Parameters
-    ----------
-    words
-        All that stands in the columns of results and dates, where the frame is a piece of a file.
+    `words`: All that stands in the columns of results and dates, where the frame is a piece of a file.
     """
     words = words or {}
     file, report = collector.file, collector.report

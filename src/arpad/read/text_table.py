@@ -271,10 +271,7 @@ def with_blocks(frame: pl.DataFrame, mapping: Mapping[str, str], file: str, repo
 def small_table(file: str, wanted: set[str], report: Report | None = None) -> pl.DataFrame:
     """Read a table that stands beside games; its headings come in small letters.
 
-    Parameters
-    ----------
-    wanted
-        The line of the headings is the first with one of these.
+    `wanted`: The line of the headings is the first with one of these.
     """
     source = Source(file, Report() if report is None else report)
     text = decode(source.everything(), file, source.report)

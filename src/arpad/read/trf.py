@@ -154,10 +154,7 @@ def pairings(
 ) -> Iterator[TrfPairing]:
     """Yield every pairing once, round by round.
 
-    Parameters
-    ----------
-    first_line_counts
-        Of two lines that contradict each other, take the first; else the game is not rated.
+    `first_line_counts`: Of two lines that contradict each other, take the first; else the game is not rated.
     """
     last = max((len(p.rounds) for p in players.values()), default=0)
     for number in range(1, last + 1):

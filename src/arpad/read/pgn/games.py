@@ -52,10 +52,7 @@ class PgnGame:
 def read_pgn(source: Source, *, kernel: bool | None = None) -> Games:
     """Read the headers of every game.
 
-    Parameters
-    ----------
-    kernel
-        Use the compiled scanner; by default for large files only.
+    `kernel`: Use the compiled scanner; by default for large files only.
     """
     return read_pgn_and(source, None, kernel=kernel)[0]
 

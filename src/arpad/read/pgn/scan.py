@@ -84,10 +84,7 @@ class Found:
 def scan(data: bytes, line: int = 1) -> list[Found]:
     """Return the games in a piece of PGN that begins and ends where a game does.
 
-    Parameters
-    ----------
-    line
-        The number of its first line.
+    `line`: The number of its first line.
     """
     games: list[Found] = []
     game: Found | None = None
