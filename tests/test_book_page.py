@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 
@@ -70,11 +71,41 @@ def test_every_command_is_there_with_its_options(verb):
                 command.make_context(name, rest)
 
 
+OF_THE_READER = re.compile(r"GAMES|LIST|--chart|material-odds")
+"""Commands that need files of one's own, an engine, or draw a picture; other tests have these."""
+
+
+@pytest.mark.parametrize("verb", sorted({c.split()[1] for c in COMMANDS if not OF_THE_READER.search(c)}))
+def test_every_command_that_needs_no_file_runs(verb, run, monkeypatch, tmp_path):
+    monkeypatch.chdir(ROOT)
+    failed = {}
+    for line in COMMANDS:
+        words = shlex.split(line.replace("club.db", str(tmp_path / "club.db")))[1:]
+        if words[0] == verb and not OF_THE_READER.search(line):
+            done = run(*words)
+            if done.code or not done.out.strip():
+                failed[line] = done.err
+    assert failed == {}
+
+
+def test_options_of_the_report_change_ratings(run, monkeypatch):
+    """A row must show what its section says: ratings that are the same without the option show nothing."""
+    monkeypatch.chdir(ROOT)
+    rows_with = [row[2].strip("`") for row in ROWS if "--system uscf1994 --option" in row[2]]
+    assert len(rows_with) == 3
+    for line in rows_with:
+        words = [*shlex.split(line)[1:], "--format", "json"]
+        at = words.index("--option")
+        plain = [*words[:at], *words[at + 2 :]]
+        ratings = [[r["rating"] for r in json.loads(run(*each).out)["ratings"]] for each in (words, plain)]
+        assert ratings[0] != ratings[1], line
+
+
 # What the documents print, typed from them; 2.13 is rounded to 90 there, 3.64 to 2.46 and 9.17 to .0316.
 PRINTED = {
     "Elo": {
         "1.2": ["76.0 %"], "1.4": ["71.4 %"], "1.73": ["2144"], "2.1": ["60.0 %"], "2.11": ["70.0 %"],
-        "2.13": ["+91"], "2.14": ["14.40"], "2.41": ["2676"], "2.42": ["2674"], "2.43": ["9.75", "2642.50"],
+        "2.13": ["+91"], "2.14": ["14.40", "21 games"], "2.41": ["2676"], "2.42": ["2674"], "2.43": ["9.75", "2642.50"],
         "2.44": ["9.66", "2643.40"], "2.45": ["9.74", "6.06", "4.78", "5.90"], "2.46": ["2687"], "2.47": ["2644.75"],
         "2.48": ["2144"], "2.49": ["2687"], "2.55": ["126.5", "106.9", "94.3", "44.7"], "2.56": ["1.46"],
         "2.62": ["13.40"], "2.63": ["14.40 ± 2.40"], "2.71": ["1.65", "198"], "3.35": ["2216", "2399", "1978"],
@@ -83,7 +114,7 @@ PRINTED = {
         "7.38": ["28,988", "7.77", "0.33"], "7.42": ["31.7"], "8.28": ["94", "220", "79", "0.98"],
         "8.71": ["6.91", "12.66", "16.69"], "8.73": ["0.638", "0.849", "5.62", "7.00", "0.938"],
         "8.82": ["0.3164", "0.4219", "0.2109", "0.0469", "0.0039"], "8.84": ["0.2272"], "8.87": ["0.1284"],
-        "8.91": ["0.2734"], "8.92": ["0.1875", "2.50"], "8.93": ["+50"], "8.95": ["1.94"],
+        "8.91": ["0.2734"], "8.92": ["15 ways", "9 scores", "2.50", "0.1875", "0.0938", "0.0234"], "8.93": ["+50"], "8.95": ["1.94"],
         "8.96": ["8.843", "12.592", "16.812"], "9.16": ["840", "1401"], "9.17": ["0.0235", "0.0315"],
     },
     "Report": {

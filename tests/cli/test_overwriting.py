@@ -19,7 +19,7 @@ NOTHING_TO_READ = {
     "performance", "expect", "match", "handicap", "engines", "simulate", "uscf odds", "formats", "coverage",
     "book above", "book age", "book award", "book curves", "book exceptional", "book exhibition", "book k", "book list-for",
     "book new-rating", "book performance", "book points-chart", "book reliability", "book scales", "book title-odds",
-    "book titleholders", "book material-odds", "book goodness", "uscf initial",
+    "book titleholders", "book trinomial", "book material-odds", "book goodness", "uscf initial",
 }  # fmt: skip
 """Commands that can do without a file."""
 GAMES = {

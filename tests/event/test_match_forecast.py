@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.match import Match, forecast, score_distribution, trinomial, ways
+from arpad.event.match import Match, forecast, score_distribution, score_ways, trinomial
 from arpad.event.performance import reliability
 from arpad.scale import Logistic, Normal, Ratio, Table
 
@@ -57,16 +57,28 @@ def test_8_87_the_match_of_1975():
 def test_8_92_whole(golden):
     sets = {"third": (1 / 3, 1 / 3, 1 / 3), "fifth_drawn": (0.4, 0.4, 0.2), "stronger": (0.5, 0.25, 0.25)}  # fmt: skip
     rows = golden("elo_8_92.csv")
-    assert len(rows) == ways(4) == 15
+    assert len(rows) == 15
+    tables = {name: score_ways(4, p, r).rows for name, (p, q, r) in sets.items()}
     sums = dict.fromkeys(sets, 0.0)
-    for row in rows:
+    for i, row in enumerate(rows):
         W, L, D = (int(row[c]) for c in "WLD")
         assert float(row["score"]) == W + D / 2
         for name, (p, q, r) in sets.items():
             P = trinomial(W, L, D, win=p, loss=q, draw=r)
             assert pytest.approx(float(row[name]), abs=5.1e-5) == P, (row, name)
+            assert tables[name].row(i) == (W + D / 2, W, L, D, pytest.approx(P, rel=1e-12))
             sums[name] += float(row[name])
     assert {n: round(s, 4) for n, s in sums.items()} == {"third": 0.9999, "fifth_drawn": 1.0, "stronger": 1.0002}  # fmt: skip
+
+
+def test_8_92_ways_and_tails():
+    assert [score_ways(n, 1 / 3, 1 / 3).rows["score"].n_unique() for n in (4, 9, 15, 30)] == [9, 19, 31, 61]
+    found = [score_ways(4, p, r) for p, r in ((1 / 3, 1 / 3), (0.4, 0.2), (0.5, 0.25))]
+    assert [each.expected for each in found] == pytest.approx([2.0, 2.0, 2.5])
+    assert [each.above for each in found] == pytest.approx([0.1852, 0.2176, 0.1875], abs=5.1e-5)
+    for games, win, draw in ((0, 0.5, 0.0), (101, 0.5, 0.0), (4, 0.9, 0.2)):
+        with pytest.raises(UsageError, match="expected"):
+            score_ways(games, win, draw)
 
 
 @given(games=st.integers(1, 9), win=st.floats(0, 1), draw=st.floats(0, 1))

@@ -154,6 +154,32 @@ def test_development_finds_the_curve_it_was_given():
     assert development(ratings.clear(), {}).is_empty()
 
 
+def test_development_takes_out_the_level_of_every_period():
+    """Few periods, all with people of all ages, whose levels follow no line: nothing of them stays in the curve."""
+    ages = np.arange(18, 67, 3)
+    births = {f"P{i}": 1849.0 + 3 * i for i in range(20)}
+    levels = {0: 0.0, 1: 200.0, 2: -150.0, 3: 70.0, 4: -40.0}
+    rows = [
+        (name, period, 1915.0 + 3 * period, 1915.0 + 3 * period - born)
+        for name, born in births.items()
+        for period in levels
+        if 18 <= 1915 + 3 * period - born <= 66
+    ]
+    curve = dict(zip(ages.tolist(), composite_curve(ages).tolist(), strict=True))
+    ratings = pl.DataFrame(
+        {
+            "player": [name for name, *_ in rows],
+            "period": [period for _, period, *_ in rows],
+            "year": [year for *_, year, _ in rows],
+            "rating": [2400 + 7 * int(n[1:]) + levels[p] + curve[int(a)] for n, p, _, a in rows],
+            "own_error": np.full(len(rows), 10.0),
+        }
+    )
+    found = development(ratings, births, fewest=1)
+    assert found["age"].to_list() == ages.tolist()
+    assert found["points"].to_list() == pytest.approx(list(curve.values()), abs=1e-6)
+
+
 def test_ages_at_levels():
     rising = pl.DataFrame({"year": range(1915, 1940), "rating": [2250.0 + 20 * i for i in range(25)]})
     above = pl.DataFrame({"year": [1920, 1921], "rating": [2450.0, 2450.0]})

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from arpad.errors import UsageError
 from arpad.rate.k import (
     BySample,
+    KPolicy,
     blended_by_precision,
     blended_by_size,
     event_k,
@@ -131,6 +132,13 @@ def test_segments(games, sample):
     assert all(1 <= part <= sample for part in parts)
     assert not parts or max(parts) - min(parts) <= 1
     assert len(parts) == math.ceil(games / sample)
+
+
+def test_a_policy_has_no_rule_for_new_players_unless_told():
+    plain = KPolicy(((math.inf, 20.0),), new_k=40.0)
+    assert [plain.k(1500, games) for games in (0, 1, 30)] == [20, 20, 20]
+    told = KPolicy(((math.inf, 20.0),), new_k=40.0, new_games=1)
+    assert [told.k(1500, games) for games in (0, 1, 30)] == [40, 20, 20]
 
 
 def test_k_by_name():

@@ -626,6 +626,23 @@ def potential(
     return partial(emit_result, result, chart=chart, title="Master potential")
 
 
+def trinomial(games: int, win: float = 1 / 3, draw: float = 1 / 3) -> Emission:
+    """Give the probability of every way in which a match can end: wins, losses and draws [8.91, 8.92].
+
+    arpad book trinomial 4
+
+    arpad book trinomial 4 --win 0.5 --draw 0.25
+
+    games: Number of games of the match.
+    win: The probability of a win in a game.
+    draw: The probability of a draw in a game.
+    """
+    from arpad.event.match import score_ways
+
+    result = score_ways(games, win, draw)
+    return partial(emit_result, result, digits={"score": 1, "probability": 4})
+
+
 def holders(by: By = "period", titles: Annotated[bool, typer.Option("--list")] = False) -> Emission:
     """Count the titleholders of 1986 (list 9.4) by period, year, country or birthplace [4.28, 4.71, 7.5].
 
@@ -758,6 +775,7 @@ book = verb_group(
         "round-robin": (round_robin, "Rate a round robin from totals [3.35]."),
         "unrated": (unrated, "Rate newcomers, in two cycles [1.67]."),
         "new-rating": (new_rating, "R_n from a score or a performance [1.6, 8.25]."),
+        "trinomial": (trinomial, "A match by wins, losses and draws [8.92]."),
         "k": (k_limits, "The limits within which K works [8.28]."),
         "exceptional": (exceptional, "The z–M test of a performance [3.63]."),
         "goodness": (goodness, "χ² of a table, or Kolmogorov's test [8.96, 9.17]."),

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.model import Result
+from arpad.model import Result, columns
 from arpad.rate.draws import DrawModel, probabilities
 from arpad.scale import Curve, Ratio, Table
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+MOST_WAYS = 100
+"""Games of the longest match whose wins, draws and losses are told apart."""
 MOST_GAMES = 10_000
 """Games of the longest match whose scores are worked out, to keep a slip of the finger from taking for ever."""
 
@@ -72,9 +74,59 @@ def _check_odds(win: float, draw: float, loss: float) -> None:
         )
 
 
-def ways(games: int) -> int:
-    """Return in how many ways the scores of a match can come about: wins, draws, losses [8.92]."""
-    return (games + 1) * (games + 2) // 2
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreWays(Result):
+    """Every way in which a match can end, as in table 8.92.
+
+    `rows` has `score`, `wins`, `losses`, `draws` and `probability`; `above` is the probability of a score one
+    standard deviation or more above the expected one.
+    """
+
+    rows: pl.DataFrame
+    expected: float
+    sigma: float
+    above: float
+    parameters: dict[str, float]
+
+    def summary(self) -> str:
+        """Return one sentence."""
+        return (
+            f"{self.rows.height} ways to make {self.rows['score'].n_unique()} scores; W_e {self.expected:.2f}, σ "
+            f"{self.sigma:.2f}; one σ or more above W_e: {self.above:.4f}"
+        )
+
+
+def score_ways(games: int, win: float, draw: float) -> ScoreWays:
+    """Return in which ways a match can end, and how likely each is [8.92].
+
+    Examples
+    --------
+    >>> found = score_ways(4, 0.5, 0.25)
+    >>> found.rows.height, found.expected, found.above
+    (15, 2.5, 0.1875)
+    """
+    if not 1 <= games <= MOST_WAYS:
+        raise UsageError(f"expected a match of 1 to {MOST_WAYS} games, found {games}")
+    loss = 1 - win - draw
+    _check_odds(win, draw, loss)
+    rows = []
+    for w in range(games + 1):
+        for d in range(games - w + 1):
+            l = games - w - d
+            orders = math.comb(games, w) * math.comb(games - w, d)
+            rows.append((w + d / 2, w, l, d, orders * win**w * max(loss, 0.0) ** l * draw**d))
+    names = columns("score:float wins:int losses:int draws:int probability:float")
+    frame = pl.DataFrame(rows, schema=names, orient="row").sort("score", "draws")
+    P = win + draw / 2
+    expected, sigma = games * P, math.sqrt(games * (P * (1 - P) - draw / 4))
+    far = frame.filter(pl.col("score") >= expected + sigma)
+    return ScoreWays(
+        rows=frame,
+        expected=expected,
+        sigma=sigma,
+        above=round(math.fsum(far["probability"]), 12),
+        parameters={"games": games, "win": win, "draw": draw},
+    )
 
 
 @dataclass(frozen=True, slots=True)

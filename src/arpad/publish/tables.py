@@ -77,6 +77,8 @@ HEAD = 2
 """Columns before the name that each block repeats."""
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """Control characters of a terminal."""
+UNGROUPED = {"rank", "id", "year", "birth", "death", "best", "rating"}
+"""Columns whose whole numbers have no comma at the thousands."""
 PLAIN_WIDTH = 160
 """Columns of text where there is no terminal to ask."""
 
@@ -96,7 +98,7 @@ def cell(name: str, value: object, digits: Mapping[str, int] = DIGITS) -> str:
             if digits.get(name) == 1 and abs(value - float(text)) > HIDDEN:
                 text = f"{value:.2f}"
         return f"+{text}" if name in SIGNED and value > 0 and text.strip("0.") else text
-    if isinstance(value, int) and name not in ("rank", "id"):
+    if isinstance(value, int) and name not in UNGROUPED:
         return f"{value:,}"
     text = printable(str(value)).replace("\n", " ").replace("\t", " ")
     if name in NAMES and len(text) > LONGEST:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from arpad.errors import InputError, UsageError
+from arpad.errors import InputError, UsageError, counted
 from arpad.files import input_file, write_text
 from arpad.model import Result, columns
 from arpad.pool.greatness.assessment import AppRules, EventRecord, PlayedEvent, assess, caution, fingerprint
@@ -132,14 +132,10 @@ class Greatness(Result):
         left = sum(self.left_games.values())
         again = f"; {self.again:,} from an earlier run" if self.again else ""
         return (
-            f"greatness: {_count(len(self.records), 'event')} of {_count(self.source['games'], 'game')} "
+            f"greatness: {counted(len(self.records), 'event')} of {counted(self.source['games'], 'game')} "
             f"({said or 'none run'}{again}); ratings from {self.parameters['ratings']}; not run: "
-            f"{_count(self.left_out.height, 'event')}, {_count(left, 'single game')}"
+            f"{counted(self.left_out.height, 'event')}, {counted(left, 'single game')}"
         )
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def _top(rows: pl.DataFrame, by: str, top: int | None) -> pl.DataFrame:

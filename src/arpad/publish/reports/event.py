@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from arpad.errors import counted
 from arpad.pool.greatness.assessment import CAUTIONS
 from arpad.publish.reports import Remark
 from arpad.publish.tables import PLAIN_WIDTH, cell, fitting_table, rich_table
@@ -71,9 +72,16 @@ def match_report(result: Forecast, *, title: str, model: Sequence[str] = ()) -> 
         f"{title}: won {result.won:.1%}, drawn {result.drawn:.1%}, lost {result.lost:.1%}.",
         "",
         rich_table(table, digits={"probability": 4, "this or better": 4}),
-        *([f"… and {left_out:,} scores below .00005"] if left_out else []),
+        *([f"… and {counted(left_out, 'score')} below .00005"] if left_out else []),
         "",
         f"Expected {result.expected_score:.2f} ± {result.sigma:.2f} {unit}; decided after {result.length:.1f} games on average.",
+        *(
+            [
+                f"The {unit} needed over the favourite's expected score: {result.rough_length:.0f} games [2.14]."
+            ]
+            if result.rough_length is not None
+            else []
+        ),
         f"Expected score of a game {result.expected:.3f} ({match_settings(result)}). Ratings are taken as exact.",
         *model,
     ]
