@@ -112,6 +112,16 @@ def _half_up(values: NDArray[np.float64], digits: int = 0) -> NDArray[np.float64
     return np.floor(np.round(values * factor, 9) + 0.5) / factor
 
 
+def half_up(value: float, digits: int = 0) -> float:
+    """Round one number with halves upwards, as the tables of the books are.
+
+    >>> half_up(2.5), half_up(0.285, 2)
+    (3.0, 0.29)
+    """
+    factor = 10**digits
+    return float(math.floor(round(value * factor, 9) + 0.5) / factor)
+
+
 @dataclass(frozen=True, slots=True)
 class Normal(Curve):
     """P = Φ(D / (C√2)) [Elo 8.23, 8.94].

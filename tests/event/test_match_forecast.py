@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.match import Match, forecast, score_distribution, score_ways, trinomial
+from arpad.event.match import forecast, score_distribution, score_ways, trinomial
 from arpad.event.performance import reliability
 from arpad.scale import Logistic, Normal, Ratio, Table
 
@@ -135,12 +135,14 @@ def test_what_one_wins_the_other_loses(D, rule, draws, advantage):
 
 @given(D=st.integers(-300, 300), games=st.integers(1, 24), draw=st.floats(0, 0.2))
 def test_without_colours_it_is_the_match(D, games, draw):
-    found, match = forecast(D, games=games, draws=draw), Match(D, games, draw)
-    assert found.won == pytest.approx(match.won())
-    assert found.drawn == pytest.approx(match.drawn())
-    assert found.expected_score == pytest.approx(match.expected_score)
-    assert found.rough_length == pytest.approx(match.expected_length)
-    variance = games * (match.expected * (1 - match.expected) - draw / 4)
+    found, P = forecast(D, games=games, draws=draw), float(Table().expected(D))
+    scores = score_distribution(games, P - draw / 2, draw)
+    assert found.expected == pytest.approx(P)
+    assert found.won == pytest.approx(sum(p for score, p in scores.items() if score > games / 2))
+    assert found.drawn == pytest.approx(scores.get(games / 2, 0.0))
+    assert found.expected_score == pytest.approx(games * P, abs=1e-9)
+    assert found.rough_length == pytest.approx((games / 2 + 0.5) / max(P, 1 - P))
+    variance = games * (P * (1 - P) - draw / 4)
     assert found.sigma == pytest.approx(math.sqrt(variance), abs=1e-9)
     # Stopping once somebody has more than half changes no winner.
     early = forecast(D, games=games, first_to=games / 2 + 0.5, draws=draw) if games > 1 else found

@@ -393,8 +393,6 @@ class Issue:
 def issue_in_force(day: date) -> Issue:
     """Return the list in force on a day; an event is rated from the one in force at its end [3.2].
 
-    Examples
-    --------
     >>> str(issue_in_force(date(1986, 6, 30)))
     'January 1986'
     """
@@ -407,8 +405,6 @@ def issue_for(ended: date, received: date | None = None) -> Issue | None:
     received: When the report arrived. After four weeks it waits for the list that is being made then; more
         than one list late it is not calculated: None.
 
-    Examples
-    --------
     >>> str(issue_for(date(1986, 5, 31))), str(issue_for(date(1986, 6, 1)))
     ('July 1986', 'January 1987')
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -14,12 +14,46 @@ from arpad.errors import UsageError
 from arpad.model import Games, Result, schema
 from arpad.rate.periods import first_given
 from arpad.read.reading import games_from
+from arpad.scale import half_up
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from datetime import date
 
     from arpad.read.reading import GamesLike
+
+
+ROUND = pl.col("round").str.extract(r"^(\d{1,6})").cast(pl.Int64)
+"""The number of a round: 4 of `4.12`, the twelfth board."""
+ON_THE_BOARD = ("played", "unrated")
+
+
+class Side(NamedTuple):
+    """One pairing as one of its players sees it."""
+
+    player: int
+    opponent: int | None
+    colour: str
+    """w or b."""
+    share: float | None
+    """Of the point; None: no result."""
+    status: str
+    round: str | None
+    number: int | None
+    rating: float | None
+    """The opponent's, as the source gives it beside this game."""
+
+
+def sides(games: Games) -> Iterator[Side]:
+    """Yield both sides of every pairing, White first, and the one side of a bye."""
+    columns = ("white", "black", "score", "black_score", "white_rating", "black_rating", "status", "round")
+    rows = games.table.select(*columns, number=ROUND).iter_rows()
+    for white, black, score, black_score, white_rating, black_rating, *rest in rows:
+        status, text, number = rest
+        if white is not None:
+            yield Side(white, black, "w", score, status, text, number, black_rating)
+        if black is not None:
+            yield Side(black, white, "b", black_score, status, text, number, white_rating)
 
 
 WIDEST = 24
@@ -65,12 +99,9 @@ def crosstable(
     games = games_from(games)
     points: dict[int, float] = defaultdict(float)
     count: dict[int, int] = defaultdict(int)
-    for row in games.table[["white", "black", "score", "black_score", "status"]].iter_rows():
-        white, black, score, black_score, status = row
-        for player, share in ((white, score), (black, black_score)):
-            if player is not None:
-                points[player] += share or 0.0
-                count[player] += status in ("played", "unrated")
+    for side in sides(games):
+        points[side.player] += side.share or 0.0
+        count[side.player] += side.status in ON_THE_BOARD
     points.update(totals or {})
     names = games.players["name"].to_list()
     ratings = known_ratings(games) if ratings is None else ratings
@@ -109,14 +140,11 @@ def known_ratings(games: Games) -> dict[int, float]:
 def _square(games: Games, place: dict[int, int]) -> dict[str, dict[int, str]]:
     """Give a column to each opponent; several games against one stand behind one another."""
     cells: dict[str, dict[int, str]] = {str(i): {} for i in range(1, len(place) + 1)}
-    for row in games.table.iter_rows(named=True):
-        mark = "*" if row["status"] == "forfeit" else ""
-        for player, opponent, share in (
-            (row["white"], row["black"], row["score"]),
-            (row["black"], row["white"], row["black_score"]),
-        ):
-            column = cells[str(place[opponent])]
-            column[player] = column.get(player, "") + _share(share) + mark
+    for side in sides(games):
+        assert side.opponent is not None
+        column = cells[str(place[side.opponent])]
+        mark = "*" if side.status == "forfeit" else ""
+        column[side.player] = column.get(side.player, "") + _share(side.share) + mark
     for player, own in place.items():
         cells[str(own)][player] = "—"
     return cells
@@ -125,24 +153,17 @@ def _square(games: Games, place: dict[int, int]) -> dict[str, dict[int, str]]:
 def _rounds(games: Games, place: dict[int, int]) -> dict[str, dict[int, str]]:
     """Give a column to each round: the result, the opponent's place, the colour."""
     cells: dict[str, dict[int, str]] = {}
-    for row in games.table.iter_rows(named=True):
-        column = cells.setdefault(f"r{str(row['round'] or '?').split('.')[0]}", {})
-        sides = [(row["white"], row["black"], row["score"], "w")]
-        if row["black"] is not None:
-            sides.append((row["black"], row["white"], row["black_score"], "b"))
-        for player, opponent, share, colour in sides:
-            if opponent is None:
-                text = f"{_share(share)} bye" if share else "–"
-            elif row["status"] == "forfeit":
-                text = f"{'+' if share else '-'}{place[opponent]}"
-            else:
-                text = f"{_share(share)} {place[opponent]}{colour}"
-            column[player] = f"{column[player]}, {text}" if player in column else text
-    return dict(sorted(cells.items(), key=lambda item: _round_order(item[0])))
-
-
-def _round_order(name: str) -> tuple[int, str]:
-    return (int(name[1:]) if name[1:].isdigit() else 10**6, name)
+    for player, opponent, colour, share, status, at, *_ in sides(games):
+        column = cells.setdefault(f"r{str(at or '?').split('.')[0]}", {})
+        if opponent is None:
+            text = f"{_share(share)} bye" if share else "–"
+        elif status == "forfeit":
+            text = f"{'+' if share else '-'}{place[opponent]}"
+        else:
+            text = f"{_share(share)} {place[opponent]}{colour}"
+        column[player] = f"{column[player]}, {text}" if player in column else text
+    in_order = sorted(cells, key=lambda name: (int(name[1:]) if name[1:].isdigit() else 10**6, name))
+    return {name: cells[name] for name in in_order}
 
 
 def _share(share: float | None) -> str:
@@ -190,21 +211,16 @@ def _belong_together(whole: pl.DataFrame, part: pl.DataFrame) -> bool:
     first, second = whole["date"].min(), part["date"].min()
     if first is None or second is None or abs((first - second).days) > SAME_EVENT_DAYS:  # type: ignore[operator, union-attr]
         return False
-    at = pl.col("round").str.extract(r"^(\d{1,6})")
-    sides = [
-        table.select(at.alias("round"), pl.col(side).alias("player"), pl.lit(n).alias("part")).drop_nulls()
+    both = pl.concat(
+        table.select(round=ROUND, player=side, part=n).drop_nulls()
         for n, table in enumerate((whole, part))
         for side in ("white", "black")
-    ]
-    both = pl.concat(sides)
+    )
     shared = both.select("player", "part").unique()["player"].is_duplicated().any()
     return bool(shared) and not both.select("round", "player").is_duplicated().any()
 
 
 # The field of an event: who played, with what rating, title and federation, and every result.
-
-FINISHED = ("played",)
-"""Forfeits, byes and games without a result count neither for ratings nor for titles [4.41]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,21 +256,54 @@ class FieldEntry:
 def field_of(games: Games) -> dict[int, FieldEntry]:
     """Return everybody who has at least one game that was played, by row of the players.
 
-    Examples
-    --------
+    Forfeits, byes and games without a result count neither for ratings nor for titles [4.41].
+
     >>> from arpad.model import Games
     >>> field = field_of(Games.build([("Ann", "Bob", 1.0), ("Bob", "Ann", 0.5)]))
     >>> [(e.name, e.score, e.games) for e in field.values()]
     [('Ann', 1.5, 2), ('Bob', 0.5, 2)]
     """
     results: dict[int, list[tuple[int, float]]] = defaultdict(list)
-    columns = ["white", "black", "score", "black_score", "status"]
-    for white, black, score, black_score, status in games.table[columns].iter_rows():
-        if status in FINISHED and black is not None:
-            results[white].append((black, score))
-            results[black].append((white, black_score))
+    for side in sides(games):
+        if side.status == "played" and side.opponent is not None:
+            results[side.player].append((side.opponent, side.share or 0.0))
     ratings = known_ratings(games)
-    return {row: _entry(games, row, ratings.get(row), results[row]) for row in sorted(results)}
+    field = {}
+    for row in sorted(results):
+        player = games.player(row)
+        title = (player.title or "").upper() or None
+        field[row] = FieldEntry(
+            row=row,
+            name=player.name,
+            rating=ratings.get(row),
+            title=title,
+            federation=player.federation,
+            woman=player.sex == "w" or title == "IWM" or (title or "").startswith("W"),
+            results=tuple(results[row]),
+        )
+    return field
+
+
+def player_called(text: str, names: Sequence[str | None], ids: Sequence[str | None] = ()) -> int:
+    """Return the number of the player called by id, name, or a part of a name that only one has."""
+    wanted = text.strip().casefold()
+    folded = [(name or "").casefold() for name in names]
+    for result in (
+        [row for row, own in enumerate(ids) if own and own == text.strip()],
+        [row for row, name in enumerate(folded) if name == wanted],
+        [row for row, name in enumerate(folded) if wanted and wanted in name],
+    ):
+        if len(result) == 1:
+            return result[0]
+        if result:
+            some = [f"{names[row]} ({ids[row]})" if ids and ids[row] else str(names[row]) for row in result]
+            raise UsageError(
+                f"expected one player, found {len(result)} called {text!r}: {', '.join(some[:5])}"
+                f"{', …' if len(result) > 5 else ''}; give the id or more of the name"
+            )
+    raise UsageError(
+        f"expected a player of the event, found nobody called {text!r}: give one name as the report writes it"
+    )
 
 
 def without(field: Mapping[int, FieldEntry], rows: Collection[int]) -> dict[int, FieldEntry]:
@@ -297,21 +346,6 @@ def only_women(field: Mapping[int, FieldEntry]) -> bool:
     return bool(field) and all(entry.woman for entry in field.values())
 
 
-def _entry(games: Games, row: int, rating: float | None, results: list[tuple[int, float]]) -> FieldEntry:
-    player = games.player(row)
-    title = (player.title or "").upper() or None
-    woman = player.sex == "w" or bool(title and title.startswith("W"))
-    return FieldEntry(
-        row=row,
-        name=player.name,
-        rating=rating,
-        title=title,
-        federation=player.federation,
-        woman=woman or title == "IWM",
-        results=tuple(results),
-    )
-
-
 # What sort of event the pairings show: match, round robin, Scheveningen, Swiss.
 
 LOWEST, WIDTH = 2250.0, 25.0
@@ -321,15 +355,15 @@ MET = 0.95
 OFTEN = {1: "round robin", 2: "double round robin", 3: "triple round robin", 4: "quadruple round robin"}
 
 
-def category(average: float) -> int | None:
+def category(average: float, lowest: float = LOWEST) -> int | None:
     """Return the category of a tournament from its average rating, or None below category 1.
 
-    Examples
-    --------
+    lowest: The average below category 1, which women's tournaments of 1986 had at 1950.
+
     >>> category(2748.1), category(2250)
     (20, None)
     """
-    above = math.floor(average + 0.5) - LOWEST
+    above = half_up(average) - lowest
     return int(-(-above // WIDTH)) if above > 0 else None
 
 
@@ -363,8 +397,6 @@ def is_knock_out(white: Sequence[int], black: Sequence[int]) -> bool:
     n players then make n − 1 pairs (or n, where third place is played for), and nobody has more than
     log₂ n of them.
 
-    Examples
-    --------
     >>> is_knock_out([0, 2, 0, 2], [1, 3, 1, 0]), is_knock_out([0, 0, 1], [1, 2, 2])
     (True, False)
     """
@@ -402,22 +434,9 @@ def _cycles(pairs: Counter[frozenset[int]]) -> int:
 
 def _two_sides(pairs: set[frozenset[int]]) -> bool:
     """Say whether the players fall into two teams that meet only each other."""
-    side: dict[int, int] = {}
-    met: dict[int, set[int]] = {}
-    for a, b in pairs:
-        met.setdefault(a, set()).add(b)
-        met.setdefault(b, set()).add(a)
-    first = next(iter(met))
-    waiting = [(first, 0)]
-    while waiting:
-        player, own = waiting.pop()
-        if player in side:
-            if side[player] != own:
-                return False
-            continue
-        side[player] = own
-        waiting += [(other, 1 - own) for other in met[player]]
-    return len(side) == len(met)
+    first = next(iter(next(iter(pairs))))
+    met = {p for pair in pairs if first in pair for p in pair if p != first}
+    return all(len(met & pair) == 1 for pair in pairs)
 
 
 # When an event was played: its days, its rounds, how many rounds on one day.
@@ -425,50 +444,37 @@ def _two_sides(pairs: set[frozenset[int]]) -> bool:
 
 def days_taken(games: Games) -> int | None:
     """Return how many days lie between the first and the last game, both counted; None if unknown."""
-    days = _days(games)
-    if not days:
-        return None
-    return (max(days) - min(days)).days + 1
+    days = _dated(games)["date"]
+    return (days.max() - days.min()).days + 1 if len(days) else None  # type: ignore[operator, union-attr]
 
 
 def last_day(games: Games) -> date | None:
     """Return the day of the last game, or the event's own end; None if neither is known."""
     ends = [e.end for e in games.events if e.end is not None]
-    return max([*_days(games), *ends], default=None)
+    return max([*_dated(games)["date"].to_list(), *ends], default=None)
 
 
 def round_days(games: Games) -> dict[int, date]:
     """Return the day of each round: that of most of its games, for some are played later."""
-    known = games.table.filter(
-        (pl.col("status") == "played")
-        & pl.col("date").is_not_null()
-        & (pl.col("precision").fill_null("day") == "day")
-    ).select(_round_number().alias("number"), "date")
-    counted: dict[int, Counter[date]] = defaultdict(Counter)
-    for number, day in known.drop_nulls().iter_rows():
-        counted[number][day] += 1
-    return {n: min(c, key=lambda day: (-c[day], day)) for n, c in sorted(counted.items())}
+    counted = _dated(games).select("date", number=ROUND).drop_nulls().group_by("number", "date").len()
+    usual = counted.sort("len", "date", descending=[True, False]).unique(
+        "number", keep="first", maintain_order=True
+    )
+    return dict(usual.sort("number").select("number", "date").iter_rows())
 
 
 def rounds_of(games: Games) -> int:
     """Return the number of rounds: as the event has it, as numbered, or as many as anybody played."""
     stated = max((e.rounds or 0 for e in games.events), default=0)
-    numbered = games.table.select(_round_number().max()).item() or 0
-    busiest: Counter[int] = Counter()
-    for side in ("white", "black"):
-        busiest.update(games.table[side].drop_nulls().to_list())
-    return max(stated, int(numbered), max(busiest.values(), default=0))
+    numbered = games.table.select(ROUND.max()).item() or 0
+    busiest = Counter(side.player for side in sides(games))
+    return max(stated, numbered, max(busiest.values(), default=0))
 
 
-def _round_number() -> pl.Expr:
-    return pl.col("round").str.extract(r"^(\d{1,4})").cast(pl.Int32)
-
-
-def _days(games: Games) -> list[date]:
-    exact = games.table.filter(
-        (pl.col("status") == "played") & (pl.col("precision").fill_null("day") == "day")
-    )
-    return exact["date"].drop_nulls().unique().to_list()
+def _dated(games: Games) -> pl.DataFrame:
+    """Return the games that were played on a day that is known."""
+    exact = pl.col("precision").fill_null("day") == "day"
+    return games.table.filter((pl.col("status") == "played") & exact & pl.col("date").is_not_null())
 
 
 # The FIDE category of every event among some games, from the average rating of its players.
@@ -492,21 +498,16 @@ def event_categories(games: Games) -> pl.DataFrame:
     A player's rating is the one beside the first game in the event, else the player's own. Who did not play does
     not count.
 
-    Examples
-    --------
     >>> from arpad.model import Games
     >>> columns = {"white": [0], "black": [1], "score": [0.5], "white_rating": [2610.0], "black_rating": [2600.0]}
     >>> event_categories(Games.assemble(columns, {"name": ["A", "B"]})).row(0)
     (None, 2, 2, 2605.0, 15)
     """
-    played = games.table.filter(pl.col("status").is_in(["played", "unrated"]))
-    sides = [
-        played.select("event", player=pl.col(side), rating=pl.col(f"{side}_rating"))
-        for side in ("white", "black")
-    ]
+    played = games.table.filter(pl.col("status").is_in(ON_THE_BOARD))
+    seats = [played.select("event", player=side, rating=f"{side}_rating") for side in ("white", "black")]
     own = games.players.select(player=pl.int_range(pl.len(), dtype=pl.Int32), own="rating")
     people = (
-        pl.concat(sides)
+        pl.concat(seats)
         .filter(pl.col("player").is_not_null())
         .group_by("event", "player", maintain_order=True)
         .agg(pl.col("rating").drop_nulls().first())
@@ -526,7 +527,7 @@ def event_categories(games: Games) -> pl.DataFrame:
 
 def event_kinds(games: Games) -> dict[int | None, str]:
     """Return what sort of event the pairings of each show: match, round robin, Swiss, …."""
-    table = games.table.filter(pl.col("status").is_in(["played", "unrated"]))
+    table = games.table.filter(pl.col("status").is_in(ON_THE_BOARD))
     return {
         key[0]: kind_of(type(games)(mine, games.players, games.events))
         for key, mine in table.group_by(["event"], maintain_order=True)

@@ -108,8 +108,6 @@ def finish(
     trials
         Number of simulations; fewer for an event with very many games.
 
-    Examples
-    --------
     >>> from arpad.model import Games
     >>> match = Games.build([("Ann", "Bob", 1.0)] * 4)
     >>> rated = match.players.with_columns(rating=pl.Series([2100.0, 2000.0]))
@@ -263,12 +261,8 @@ def race(
     Results so far stand. Pairings that the file has are played; later rounds of a Swiss are paired by points, then by rating, with nobody met twice where that can be.
     Somebody without a rating counts with the average of the field.
 
-    Parameters
-    ----------
-    after
-        The last round that is known; by default the last with results.
-    ratings
-        By row of the players; by default those of the file.
+    after: The last round that is known; by default the last with results.
+    ratings: By row of the players; by default those of the file.
     """
     field = event_field(games, after=after)
     known = dict(ratings or known_ratings(games))

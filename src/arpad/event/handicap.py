@@ -92,8 +92,6 @@ def brasket(rating: float, performance: float, scratch: float, *, share: float =
 
     R_p + share (scratch − R); a player rated above scratch gets nothing and gives nothing.
 
-    Examples
-    --------
     >>> brasket(1900, 2050, 2200)
     2290.0
     """
@@ -109,8 +107,6 @@ def round_robin_points(level: float, players: int) -> float:
     The printed values belong to the lower limits of the rows; between them, and between 20 and 22 players, it is
     interpolated and rounded to a tenth [3.95]. From 326 points on the last row holds.
 
-    Examples
-    --------
     >>> round_robin_points(165, 16), round_robin_points(225, 16)
     (1.6, 2.9)
     """
@@ -134,8 +130,6 @@ def round_robin_points(level: float, players: int) -> float:
 def swiss_points(level: float, rounds: int) -> float:
     """Return the handicap points of table 3.99, as printed, for somebody `level` points below scratch.
 
-    Examples
-    --------
     >>> swiss_points(200, 9), swiss_points(433, 9), swiss_points(1200, 9)
     (0.0, 1.6, 3.9)
     """
@@ -152,8 +146,6 @@ def swiss_points(level: float, rounds: int) -> float:
 def scratch_rating(ratings: Sequence[float], rule: Scratch = "top") -> float:
     """Return the rating that gets no handicap.
 
-    Examples
-    --------
     >>> scratch_rating([2470, 2635, 2600, 2615]), scratch_rating([2470, 2635, 2600, 2615], "top-three")
     (2635.0, 2616.6666666666665)
     """
@@ -206,8 +198,6 @@ def worth_a_handicap(ratings: Sequence[float], *, times: int = 1) -> Advice:
     It does where the expected scores of the highest and the lowest rated, W_e = k(PM − ½) by (8) and table 2.11,
     differ by more than the standard deviation of a score.
 
-    Examples
-    --------
     >>> worth_a_handicap([2100, 2090, 2080, 2070]).handicap
     False
     """
@@ -312,8 +302,6 @@ def match_handicap(
     draws
         The share of drawn games, r: the variance of a game is pq − r/4 instead of the book's pq.
 
-    Examples
-    --------
     >>> round(match_handicap(200, 20).points, 2)
     8.49
     """
@@ -397,24 +385,14 @@ def field_handicaps(  # noqa: C901
 ) -> Handicaps:
     """Return the handicap of everybody in a field.
 
-    Parameters
-    ----------
-    ratings
-        One a player; None where there is none.
-    scratch
-        A rating, or the rule that gives it: the highest for `brasket` and `round-robin`, the average of the
-        three highest for `swiss` unless another is chosen.
-    players
-        For `round-robin`: the number of participants; by default all of `ratings`.
-    rounds
-        For `swiss`: how many; for `expected`: how often everybody meets everybody, once by default.
-    share
-        For `brasket`: of the way to scratch.
-    pairings
-        For `expected`: who meets whom, as places in `ratings`; by default everybody everybody.
+    ratings: One a player; None where there is none.
+    scratch: A rating, or the rule that gives it: the highest for `brasket` and `round-robin`, the average of
+        the three highest for `swiss` unless another is chosen.
+    players: For `round-robin`: the number of participants; by default all of `ratings`.
+    rounds: For `swiss`: how many; for `expected`: how often everybody meets everybody, once by default.
+    share: For `brasket`: of the way to scratch.
+    pairings: For `expected`: who meets whom, as places in `ratings`; by default everybody everybody.
 
-    Examples
-    --------
     >>> field_handicaps([2635, 2510, None], method="round-robin", players=16).points
     (0.0, 0.6, None)
     """
@@ -467,8 +445,6 @@ def expected_points(ratings: Sequence[float], pairings: Iterable[tuple[int, int]
     The principle of 3.94 for any pairings: W_e of the best less W_e less √Σpq, never below 0. In a match these are
     the book's points.
 
-    Examples
-    --------
     >>> [round(p, 2) for p in expected_points([2100, 1900], [(0, 1)] * 20)]
     [0.0, 8.49]
     """
@@ -568,19 +544,12 @@ def handicap_standings(
 ) -> HandicapStandings:
     """Rank the players of an event by score and handicap.
 
-    Parameters
-    ----------
-    method
-        `auto` takes table 3.96 for a round robin of 10 to 22, table 3.99 for other tournaments of 5 to 12 rounds, expected scores
-        for matches and the remaining round robins, and else Brasket's.
-    scratch
-        A rating, or `top` or `top-three`; by default as the book has it for the method.
-    rounds
-        Of a Swiss; by default those of the file, or the most that anybody was paired for.
-    share
-        Of the way to scratch, in Brasket's handicap.
-    performance_method
-        Of the performance ratings in Brasket's handicap.
+    method: `auto` takes table 3.96 for a round robin of 10 to 22, table 3.99 for other tournaments of 5 to 12
+        rounds, expected scores for matches and the remaining round robins, and else Brasket's.
+    scratch: A rating, or `top` or `top-three`; by default as the book has it for the method.
+    rounds: Of a Swiss; by default those of the file, or the most that anybody was paired for.
+    share: Of the way to scratch, in Brasket's handicap.
+    performance_method: Of the performance ratings in Brasket's handicap.
     """
     if not len(games):
         raise UsageError("expected an event with games, found none")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections import defaultdict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -27,8 +28,6 @@ MOST_GAMES = 10_000
 def trinomial(wins: int, losses: int, draws: int, *, win: float, loss: float, draw: float = 0.0) -> float:
     """Return P = N!/(W! L! D!) p^W q^L r^D, the probability of this many wins, losses and draws [(69), (72)].
 
-    Examples
-    --------
     >>> round(trinomial(9, 9, 0, win=0.6, loss=0.4), 3)
     0.128
     """
@@ -36,8 +35,7 @@ def trinomial(wins: int, losses: int, draws: int, *, win: float, loss: float, dr
         raise UsageError(f"expected counts of games, found {wins}, {losses}, {draws}")
     _check_odds(win, draw, loss)
     games = wins + losses + draws
-    ways_to = math.lgamma(games + 1) - sum(math.lgamma(n + 1) for n in (wins, losses, draws))
-    log = ways_to
+    log = math.lgamma(games + 1) - sum(math.lgamma(n + 1) for n in (wins, losses, draws))
     for count, p in ((wins, win), (losses, loss), (draws, draw)):
         if count:
             if p <= 0:
@@ -51,8 +49,6 @@ def score_distribution(games: int, win: float, draw: float = 0.0) -> dict[float,
 
     Trinomial, (72); without draws the binomial, (69).
 
-    Examples
-    --------
     >>> [round(p, 4) for p in score_distribution(4, 0.75).values()]
     [0.0039, 0.0469, 0.2109, 0.4219, 0.3164]
     """
@@ -99,8 +95,6 @@ class ScoreWays(Result):
 def score_ways(games: int, win: float, draw: float) -> ScoreWays:
     """Return in which ways a match can end, and how likely each is [8.92].
 
-    Examples
-    --------
     >>> found = score_ways(4, 0.5, 0.25)
     >>> found.rows.height, found.expected, found.above
     (15, 2.5, 0.1875)
@@ -129,60 +123,9 @@ def score_ways(games: int, win: float, draw: float) -> ScoreWays:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A match between two players D points apart, of a fixed number of games.
-
-    Parameters
-    ----------
-    D
-        The first player's rating less the second's.
-    games
-        How many are to be played.
-    draw
-        The probability of a draw; None: as if every game were decided.
-    """
-
-    D: float
-    games: int
-    draw: float | None = None
-    curve: Curve = field(default_factory=Table)
-
-    @property
-    def expected(self) -> float:
-        """The first player's expected score in one game."""
-        return float(self.curve.expected(self.D))
-
-    @property
-    def expected_score(self) -> float:
-        """The first player's expected score in the match."""
-        return self.games * self.expected
-
-    @property
-    def expected_length(self) -> float:
-        """Games until the favourite has more than half the points [2.14]."""
-        needed = self.games / 2 + 0.5
-        return needed / max(self.expected, 1 - self.expected)
-
-    def scores(self) -> dict[float, float]:
-        """Return the probability of each score of the first player."""
-        draw = self.draw or 0.0
-        return score_distribution(self.games, self.expected - draw / 2, draw)
-
-    def drawn(self) -> float:
-        """Return the probability that the match is drawn."""
-        return self.scores().get(self.games / 2, 0.0)
-
-    def won(self) -> float:
-        """Return the probability that the first player wins the match."""
-        return math.fsum(p for score, p in self.scores().items() if score > self.games / 2)
-
-
 def first_move(white: float, curve: Curve | None = None) -> float:
     """Return what the first move is worth, in points, when White scores so much of the point [8.93].
 
-    Examples
-    --------
     >>> first_move(0.57)
     50.0
     """
@@ -212,10 +155,7 @@ class Odds(NamedTuple):
 def by_points(odds: Sequence[Odds], target: float, games: int | None) -> Ends:
     """Return the ends of a match that stops when somebody has `target` points or after this many games.
 
-    Parameters
-    ----------
-    odds
-        Those of the first game, the second, and so on, over and over: two of them for two colours.
+    odds: Those of the first game, the second, and so on, over and over: two of them for two colours.
     """
     # Both can fall short of the target only while fewer than 2 · target points are given out.
     last = games if games is not None else math.ceil(2 * target)
@@ -238,12 +178,8 @@ def by_wins(
 ) -> Ends:
     """Return the ends of a match that stops at this many wins, draws not counting [8.87].
 
-    Parameters
-    ----------
-    drawn_at
-        Wins of both at which the match is drawn.
-    games
-        The most that are played; None for no limit.
+    drawn_at: Wins of both at which the match is drawn.
+    games: The most that are played; None for no limit.
     """
     if games is None and all(o.win + o.loss <= 0 for o in odds):
         raise UsageError("expected some games to be decided: a match for wins never ends otherwise")
@@ -362,8 +298,6 @@ def forecast(
     curve
         Table 2.11 unless another is given.
 
-    Examples
-    --------
     >>> found = forecast(70, wins=10, drawn_at=9)
     >>> round(found.drawn, 3)
     0.128
@@ -373,7 +307,11 @@ def forecast(
     if isinstance(draws, DrawModel):
         if level is None:
             raise UsageError("expected the level of the players, which a draw model needs: give both ratings")
-        odds = tuple(_modelled(D, level, side * white_advantage, draws, chosen) for side in (1, -1))
+        a, b = level + D / 2, level - D / 2
+        odds = tuple(
+            Odds(*probabilities(a, b, curve=chosen, advantage=side * white_advantage, model=draws))
+            for side in (1, -1)
+        )
     else:
         odds = tuple(_odds(D + side * white_advantage, draws, chosen) for side in (1, -1))
     expected = math.fsum(o.win + o.draw / 2 for o in odds) / 2
@@ -391,7 +329,9 @@ def forecast(
     of = {kind: math.fsum(scores.filter(result=kind)["probability"]) for kind in ("won", "drawn", "lost")}
     mean = math.fsum((scores["score"] * scores["probability"]).to_list())
     square = math.fsum(((scores["score"] - mean) ** 2 * scores["probability"]).to_list())
-    lengths = _lengths(decided)
+    lengths: dict[int, float] = defaultdict(float)
+    for (_, _, played), p in sorted(decided.items(), key=lambda end: end[0][2]):
+        lengths[played] += p
     return Forecast(
         D=D,
         expected=expected,
@@ -404,7 +344,7 @@ def forecast(
         rough_length=needed / share if share else None,
         scores=scores,
         draw_rates=(odds[0].draw, odds[1].draw),
-        lengths=lengths,
+        lengths=dict(lengths),
         parameters={
             "games": games,
             "first_to": first_to,
@@ -428,34 +368,19 @@ def _odds(D: float, draws: float, curve: Curve) -> Odds:
     return Odds(max(P - draws / 2, 0.0), draws, max(1 - P - draws / 2, 0.0))
 
 
-def _modelled(D: float, level: float, plus: float, model: DrawModel, curve: Curve) -> Odds:
-    return Odds(*probabilities(level + D / 2, level - D / 2, curve=curve, advantage=plus, model=model))
-
-
 def _scores(ends: Ends) -> pl.DataFrame:
-    total: dict[tuple[float, float], float] = {}
-    for (own, other, _), p in ends.items():
-        total[own, other] = total.get((own, other), 0.0) + p
-    rows = [
-        (own, other, p, "won" if own > other else "drawn" if own == other else "lost")
-        for (own, other), p in total.items()
-        if p > 0
-    ]
-    schema = {"score": pl.Float64, "opponent": pl.Float64, "probability": pl.Float64, "result": pl.String}
-    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    rows = [(own, other, p) for (own, other, _), p in ends.items() if p > 0]
+    frame = pl.DataFrame(rows, schema=columns("score:float opponent:float probability:float"), orient="row")
     margin = pl.col("score") - pl.col("opponent")
+    won, drawn = pl.when(margin > 0).then(pl.lit("won")), pl.lit("drawn")
     return (
-        frame.sort(margin, "score", descending=[True, False])
+        frame.group_by("score", "opponent", maintain_order=True)
+        .agg(pl.col("probability").sum())
+        .with_columns(result=won.when(margin == 0).then(drawn).otherwise(pl.lit("lost")))
+        .sort(margin, "score", descending=[True, False])
         .with_columns(or_more=pl.col("probability").cum_sum().clip(0, 1))
         .select("score", "opponent", "probability", "or_more", "result")
     )
-
-
-def _lengths(ends: Ends) -> dict[int, float]:
-    total: dict[int, float] = {}
-    for (_, _, games), p in ends.items():
-        total[games] = total.get(games, 0.0) + p
-    return dict(sorted(total.items()))
 
 
 def _check(

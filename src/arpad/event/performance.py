@@ -10,101 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from arpad.errors import UsageError
-from arpad.event.uscf import uscf_performance
 from arpad.model import Result
 from arpad.rate.elo_book.rules import small_sample_difference
-from arpad.scale import Curve, Linear, Logistic, Normal, Ratio, Table, indicated_difference
+from arpad.rate.uscf.performance import closed_form, exact_rating, performance_variance
+from arpad.scale import Curve, Linear, Logistic, Normal, Ratio, Table, half_up, indicated_difference
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-
-# The rating that explains a score on the logistic curve, and its error: found in a few of Newton's steps.
-
-MANY = 24
-"""Opponents above which arrays are faster than one at a time."""
-STEPS, NEAR = 200, 1e-9
-"""Newton's steps at most; points between two of them at which the rating is found."""
-
-
-def logistic_rating(score: float, opponents: Sequence[float], curve: Logistic, widest: float) -> float | None:
-    """Return the rating whose expected score is the score; None: none is so near to the opponents [1.55].
-
-    Newton's step is (W − W_e) / W_e′; where it leads astray, the interval in which the rating lies is halved.
-
-    Parameters
-    ----------
-    widest
-        Points around the opponents within which it is looked for.
-
-    Examples
-    --------
-    >>> from arpad.scale import Logistic
-    >>> round(logistic_rating(3.5, [1600, 1700, 1750, 1800, 1850], Logistic(), 6000.0), 2)
-    1895.88
-    """
-    games, scale = len(opponents), math.log(10) / (2 * curve.class_interval)
-    at = _surplus(score, opponents, scale)
-    low, high = min(opponents) - widest, max(opponents) + widest
-    least = games * math.exp(-scale * widest)  # at the ends no more than so much is won, or lost
-    sure = least < score < games - least
-    if not sure and (at(low)[0] > 0 or at(high)[0] < 0):
-        return None
-    share = score / games
-    rating = math.fsum(opponents) / games
-    if 0 < share < 1:  # exact where all opponents are equal
-        rating = min(max(rating + math.log(share / (1 - share)) / scale, low), high)
-    for _ in range(STEPS):
-        surplus, slope = at(rating)
-        low, high = (rating, high) if surplus < 0 else (low, rating)
-        new = rating - surplus / slope if slope > 0 else math.nan
-        if not low <= new <= high:
-            new = (low + high) / 2
-        if abs(new - rating) <= NEAR:
-            return new
-        rating = new
-    return rating
-
-
-def _surplus(
-    score: float, opponents: Sequence[float], scale: float
-) -> Callable[[float], tuple[float, float]]:
-    """Return by how much the expected score of a rating is above the score, and how steeply it rises."""
-    half = scale / 2
-    if len(opponents) > MANY:  # a career: one call for all of them
-        many = np.asarray(opponents, dtype=np.float64)
-
-        def of_many(rating: float) -> tuple[float, float]:
-            p = 0.5 + 0.5 * np.tanh((rating - many) * half)
-            return float(p.sum()) - score, scale * float((p * (1 - p)).sum())
-
-        return of_many
-
-    def of_few(rating: float) -> tuple[float, float]:
-        p = [0.5 + 0.5 * math.tanh((rating - opponent) * half) for opponent in opponents]
-        return math.fsum(p) - score, scale * math.fsum([share * (1 - share) for share in p])
-
-    return of_few
-
-
-def logistic_error(rating: float, opponents: Sequence[float], curve: Logistic) -> float | None:
-    """Return σ of the rating: that of the score, √Σpq, over the slope of the expected score around it.
-
-    Examples
-    --------
-    >>> from arpad.scale import Logistic
-    >>> round(logistic_error(1900.0, [1800.0] * 9, Logistic()), 1)
-    120.8
-    """
-    half = math.log(10) / (4 * curve.class_interval)
-    variance, rise = [], []
-    for opponent in opponents:
-        D = rating - opponent
-        q = 0.5 * math.tanh(D * half)
-        variance.append((0.5 + q) * (0.5 - q))
-        rise.append(0.5 * (math.tanh((D + 25) * half) - math.tanh((D - 25) * half)))
-    slope = math.fsum(rise) / 50
-    return math.sqrt(math.fsum(variance)) / slope if slope > 0 else None
+    from collections.abc import Sequence
 
 
 # How far a rating from N games can be trusted [Elo 2.5, 8.95].
@@ -133,15 +45,9 @@ def reliability(
 ) -> Reliability:
     """Return the reliability of N games.
 
-    Parameters
-    ----------
-    p
-        The expected score of a game: far from ½ a point more or less says less about the rating.
-    draws
-        The share of drawn games, r: the variance of a game is pq − r/4 instead of the book's pq.
+    p: The expected score of a game: far from ½ a point more or less says less about the rating.
+    draws: The share of drawn games, r: the variance of a game is pq − r/4 instead of the book's pq.
 
-    Examples
-    --------
     >>> found = reliability(15)
     >>> round(found.sigma_score, 2), round(found.sigma_rating, 1), round(found.confidence, 2)
     (1.94, 73.0, 0.83)
@@ -178,6 +84,10 @@ SMOOTH = Normal(class_interval=1000 * math.sqrt(2) / 7)
 """The normal curve that table 2.11 rounds, Φ(7D/2000): its slope is that of the table without the steps."""
 WIDEST = 6000.0
 """Points around the opponents within which an exact performance is looked for."""
+MANY = 24
+"""Opponents above which arrays are faster than one at a time."""
+FAR = 20.0
+"""Points between the closed form of 1994 and the exact rating from which on a note says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,20 +116,20 @@ class Performance(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures, rounded to significant digits."""
-        near = self.within()
-        closed_form = {"exact": _rounded(self.exact), "difference": _rounded(self.difference)}
-        return {
-            "performance": _rounded(self.rating),
-            "error": None if self.error is None else round(self.error, 1),
+        figures: dict[str, Any] = {
+            "performance": rounded(self.rating),
+            "error": rounded(self.error, 1),
             "score": self.score,
             "games": self.games,
-            "average": round(self.average, 2),
+            "average": rounded(self.average),
             "method": self.method,
             "parameters": self.parameters,
-            "confidence": None if near is None else round(near, 3),
+            "confidence": rounded(self.within(), 3),
             "note": self.note or None,
-            **(closed_form if self.method == "uscf1994" else {}),
         }
+        if self.method == "uscf1994":
+            figures |= {"exact": rounded(self.exact), "difference": rounded(self.difference)}
+        return figures
 
     def summary(self) -> str:
         """Return one sentence on the rating, its error and the games."""
@@ -237,11 +147,12 @@ class Performance(Result):
         return reliability(self.games)
 
 
-def _rounded(rating: float | None) -> float | None:
-    return None if rating is None else round(rating, 2)
+def rounded(value: float | None, digits: int = 2) -> float | None:
+    """Round a figure that may be missing."""
+    return None if value is None else round(value, digits)
 
 
-def performance(  # noqa: C901
+def performance(  # noqa: C901, PLR0911, PLR0912
     score: float,
     opponents: Sequence[float],
     *,
@@ -273,12 +184,16 @@ def performance(  # noqa: C901
     interpolate
         For `table` and `small-sample`: read D_p between the hundredths instead of rounding P [2.13].
 
-    Examples
-    --------
     >>> round(performance(3.5, [1600, 1700, 1750, 1800, 1850]).rating, 2)
     1895.88
     """
-    games = _check(score, opponents)
+    games = len(opponents)
+    if not games:
+        raise UsageError("expected at least one opponent")
+    if not all(math.isfinite(rating) for rating in opponents):
+        raise UsageError("expected ratings of opponents, found one that is no number")
+    if not 0 <= score <= games:
+        raise UsageError(f"expected a score from 0 to {games} in {games} games, found {score:g}")
     chosen = _curve(method, curve)
     if interpolate:
         if method not in ("table", "small-sample"):
@@ -288,6 +203,12 @@ def performance(  # noqa: C901
     if method == "fide":
         bound = "table"
     parameters: dict[str, object] = {**chosen.parameters(), "bound": bound}
+
+    def result(
+        rating: float | None, error: float | None = None, note: str = "", exact: float | None = None
+    ) -> Performance:
+        return Performance(rating, error, score, games, average, method, parameters, note, exact)
+
     note = ""
     used = score
     if score in (0, games):
@@ -295,28 +216,27 @@ def performance(  # noqa: C901
         if "uscf1994" in (method, bound):
             parameters["bound"] = "uscf1994"
             note += ": this is the nominal one of the closed form of 1994"
-            return _closed(score, opponents, average, method, parameters, note)
+            return result(*_closed(score, opponents, note))
         if method in ("linear", "small-sample"):
             # (10) is finite: 400 points for all or nothing; so is (70): beyond 400 points the table of F ends
-            rating = _rating(score, opponents, average, method, chosen)
             ends = f"{100 * score / games:g} % counts as the largest difference of table 8.85"
-            note = ends if method == "small-sample" else ""
-            return Performance(rating, None, score, games, average, method, parameters, note)
+            rating = _rating(score, opponents, average, method, chosen)
+            return result(rating, note=ends if method == "small-sample" else "")
         if bound == "none":
-            return Performance(None, None, score, games, average, method, parameters, note)
+            return result(None, note=note)
         if bound == "table":
             limit = average + (800.0 if score else -800.0)
-            limit = _half_up(limit) if method == "fide" else limit
-            return Performance(limit, None, score, games, average, method, parameters, f"{note}: 800 points")
+            return result(half_up(limit) if method == "fide" else limit, note=f"{note}: 800 points")
         used = 0.5 if score == 0 else games - 0.5
         note += ": half a point is taken as " + ("won" if score == 0 else "conceded")
     if method == "uscf1994":
-        return _closed(score, opponents, average, method, parameters, note)
+        return result(*_closed(score, opponents, note))
     rating = _rating(used, opponents, average, method, chosen)
-    error = None if rating is None else _error(rating, opponents, chosen)
     if rating is None:
-        note = f"no rating within {WIDEST:g} points explains this score on the {chosen.name} curve"
-    return Performance(rating, error, score, games, average, method, parameters, note)
+        return result(
+            None, note=f"no rating within {WIDEST:g} points explains this score on the {chosen.name} curve"
+        )
+    return result(rating, _error(rating, opponents, chosen), note)
 
 
 def in_round_robin(
@@ -324,20 +244,14 @@ def in_round_robin(
 ) -> float:
     """Return R_p = R_a + D_a, where D_a = D_p (M − 1) / M and D_p is by the table [(5), (6), 2.42].
 
-    Parameters
-    ----------
-    average
-        R_a, the average rating of all participants.
-    players
-        M, their number.
-    cycles
-        How often everybody meets everybody: 2 in a double round robin.
-    small_sample
-        R_F = R_a + D_a F, with the factor of table 8.85 [(71)].
+    average: R_a, the average rating of all participants.
+    players: M, their number.
+    cycles: How often everybody meets everybody: 2 in a double round robin.
+    small_sample: R_F = R_a + D_a F, with the factor of table 8.85 [(71)].
     """
     games = cycles * (players - 1)
     D_a = indicated_difference(score / games) * (players - 1) / players
-    return average + _half_up(small_sample_difference(games, D_a) if small_sample else D_a)
+    return average + half_up(small_sample_difference(games, D_a) if small_sample else D_a)
 
 
 def in_match(average: float, score: float, games: int) -> float:
@@ -354,43 +268,21 @@ def tournament_average(rated: Sequence[tuple[float, float]], players: int) -> fl
         raise UsageError("expected at least one rated player")
     R_o = math.fsum(rating for rating, _ in rated) / len(rated)
     D_p = math.fsum(indicated_difference(score / (players - 1)) for _, score in rated) / len(rated)
-    return R_o - _half_up(D_p) * (players - 1) / players
+    return R_o - half_up(D_p) * (players - 1) / players
 
 
 def _closed(
-    score: float,
-    opponents: Sequence[float],
-    average: float,
-    method: Method,
-    parameters: dict[str, object],
-    note: str,
-) -> Performance:
-    result = uscf_performance(score, opponents)
-    if not min(opponents) - WIDEST < result.rating < max(opponents) + WIDEST:
+    score: float, opponents: Sequence[float], note: str
+) -> tuple[float | None, float | None, str, float | None]:
+    """Return the rating by the closed form of 1994, its error, a note, and the exact rating."""
+    rating, exact = closed_form(score, opponents).rating, exact_rating(score, opponents)
+    if not min(opponents) - WIDEST < rating < max(opponents) + WIDEST:
         note = f"the closed form has no value within {WIDEST:g} points of opponents so far apart"
-        return Performance(None, None, score, len(opponents), average, method, parameters, note, result.exact)
-    return Performance(
-        result.rating,
-        result.error,
-        score,
-        len(opponents),
-        average,
-        method,
-        parameters,
-        "; ".join(words for words in (note, result.note) if words),
-        result.exact,
-    )
-
-
-def _check(score: float, opponents: Sequence[float]) -> int:
-    games = len(opponents)
-    if not games:
-        raise UsageError("expected at least one opponent")
-    if not all(math.isfinite(rating) for rating in opponents):
-        raise UsageError("expected ratings of opponents, found one that is no number")
-    if not 0 <= score <= games:
-        raise UsageError(f"expected a score from 0 to {games} in {games} games, found {score:g}")
-    return games
+        return None, None, note, exact
+    far = 0.0 if exact is None else abs(rating - exact)
+    warning = f"the closed form is {far:.0f} points from the exact rating here" if far >= FAR else ""
+    error = math.sqrt(performance_variance(rating, opponents))
+    return rating, error, "; ".join(words for words in (note, warning) if words), exact
 
 
 def _curve(method: Method, curve: Curve | None) -> Curve:
@@ -423,22 +315,19 @@ def _rating(
     P = score / games
     if method == "exact":
         return _exact(score, opponents, curve)
-    if method == "normal":
-        return average + Normal().difference(P)
-    if method == "linear":
-        return average + Linear().difference(P)
+    if method in ("normal", "linear"):
+        return average + curve.difference(P)
     if method == "fide":
-        return _half_up(average) + Table().difference(P)
+        return half_up(average) + curve.difference(P)
     D_p = indicated_difference(P, curve)
-    return _half_up(average) + (small_sample_difference(games, D_p) if method == "small-sample" else D_p)
+    return half_up(average) + (small_sample_difference(games, D_p) if method == "small-sample" else D_p)
 
 
 def _exact(score: float, opponents: Sequence[float], curve: Curve) -> float | None:
-    """Halve the interval until the expected score is the score; it rises with the rating."""
-    from arpad.rate.elo_reference import plain
+    """Return the rating whose expected score is the score; None: none is so near to the opponents [1.55]."""
+    from scipy.optimize import brentq
 
-    if type(curve) is Logistic:
-        return logistic_rating(score, opponents, curve, WIDEST)
+    from arpad.rate.elo_reference import plain
 
     expected = plain(curve)
     many = np.asarray(opponents, dtype=np.float64) if len(opponents) > MANY else None
@@ -451,26 +340,14 @@ def _exact(score: float, opponents: Sequence[float], curve: Curve) -> float | No
     low, high = min(opponents) - WIDEST, max(opponents) + WIDEST
     if surplus(low) > 0 or surplus(high) < 0:
         return None
-    while high - low > 1e-9:
-        middle = (low + high) / 2
-        if middle in (low, high):
-            break
-        low, high = (middle, high) if surplus(middle) < 0 else (low, middle)
-    return (low + high) / 2
+    return float(brentq(surplus, low, high, xtol=1e-9))
 
 
 def _error(rating: float, opponents: Sequence[float], curve: Curve) -> float | None:
     """Return σ of the rating: that of the score, √Σpq, over the slope of the expected score."""
-    if type(curve) is Logistic and len(opponents) <= MANY:
-        return logistic_error(rating, opponents, curve)
     if isinstance(curve, Table):
         curve = SMOOTH
     D = rating - np.asarray(opponents, dtype=np.float64)
     p = curve.expected(D)
-    variance = math.fsum(p * (1 - p))
     slope = math.fsum(curve.expected(D + 25) - curve.expected(D - 25)) / 50
-    return math.sqrt(variance) / slope if slope > 0 else None
-
-
-def _half_up(value: float) -> float:
-    return math.floor(value + 0.5)
+    return math.sqrt(math.fsum(p * (1 - p))) / slope if slope > 0 else None

@@ -117,10 +117,7 @@ class OfficialRanks:
 def compare_ranks(games: Games, found: Ranking, touched: set[int] | None = None) -> OfficialRanks | None:
     """Compare a ranking with the places in the event's file; None where the file has none.
 
-    Parameters
-    ----------
-    touched
-        Players whom unplayed rounds concern, where they are known already.
+    touched: Players whom unplayed rounds concern, where they are known already.
     """
     event = games.events[0] if len(games.events) == 1 else None
     official = {} if event is None else {p: r for p, r in event.ranks if p in found.ranks}
@@ -445,12 +442,8 @@ class EventReport(Result):
     def norms(self, rules: str = "today", *, setting: Setting | None = None) -> Verdicts:
         """Return a verdict for every title that a player can earn, requirement by requirement.
 
-        Parameters
-        ----------
-        rules
-            The regulations by name: today, 2024-01, 1986, 1957, uscf1994.
-        setting
-            The kind of the event and its rounds, where they are not the usual ones.
+        rules: The regulations by name: today, 2024-01, 1986, 1957, uscf1994.
+        setting: The kind of the event and its rounds, where they are not the usual ones.
         """
         if self.source is None:
             raise UsageError("this report has no games to look for norms in", code="no-games")

@@ -35,6 +35,7 @@ from arpad.event.unplayed_rounds import (
     contributions,
     cut,
     direct_encounter,
+    grouped,
 )
 
 if TYPE_CHECKING:
@@ -118,12 +119,9 @@ def team_standings(
 ) -> TeamStandings | None:
     """Rank the teams of an event; None where its file names none.
 
-    Parameters
-    ----------
-    tie_breaks
-        FIDE's codes in their order, as `MPTS,GPTS,EDE`; by default those of the file, else the usual ones.
-    rules
-        For unplayed rounds; by default those in force when the event began.
+    tie_breaks: FIDE's codes in their order, as `MPTS,GPTS,EDE`; by default those of the file, else the usual
+        ones.
+    rules: For unplayed rounds; by default those in force when the event began.
     """
     event = games.events[0] if len(games.events) == 1 else None
     if event is None or len(event.teams) < 2:
@@ -428,10 +426,7 @@ class _TeamEvent:
             p: tuple(-sum(own[:n]) for n in range(len(own) - 1, 0, -1)) if bottom else tuple(-x for x in own)
             for p, own in totals.items()
         }
-        by: dict[tuple[float, ...], list[int]] = defaultdict(list)
-        for p in level:
-            by[keys[p]].append(p)
-        return [by[key] for key in sorted(by)]
+        return grouped(level, keys.__getitem__)
 
     def _board_points(self, team: int) -> list[float]:
         result = [0.0] * self.boards

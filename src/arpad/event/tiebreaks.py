@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -26,6 +25,7 @@ from arpad.event.unplayed_rounds import (
     cut,
     direct_encounter,
     encounter_score,
+    grouped,
     played_field,
 )
 from arpad.scale import Table
@@ -173,8 +173,6 @@ class TieBreakCode:
 def tie_break_code(text: str, *, teams: bool = False) -> TieBreakCode:
     """Return the tie-break that a code stands for.
 
-    Examples
-    --------
     >>> tie_break_code("bh/c1").text, tie_break_code("BH-C1").cut_low
     ('BH-C1', 1)
     """
@@ -199,15 +197,9 @@ def tie_break_order(
 ) -> tuple[TieBreakCode, ...]:
     """Return tie-breaks in their order; points come first where the list does not place them.
 
-    Parameters
-    ----------
-    teams
-        Team tie-breaks are known too, and match points come first.
-    complete
-        The list is the whole order: nothing is put before it.
+    teams: Team tie-breaks are known too, and match points come first.
+    complete: The list is the whole order: nothing is put before it.
 
-    Examples
-    --------
     >>> [code.text for code in tie_break_order("BH,SB")]
     ['PTS', 'BH', 'SB']
     """
@@ -223,8 +215,6 @@ def tie_break_order(
 def known_tie_breaks(texts: Iterable[str], *, teams: bool = False) -> tuple[list[str], list[str]]:
     """Return the codes that are known here, and the others.
 
-    Examples
-    --------
     >>> known_tie_breaks(["BH-C1", "OTHER_SWORDS"])
     (['BH-C1'], ['OTHER_SWORDS'])
     """
@@ -242,8 +232,6 @@ def known_tie_breaks(texts: Iterable[str], *, teams: bool = False) -> tuple[list
 def tie_break_rules(start: date | None) -> TieBreakRules:
     """Return the rules for unplayed rounds on the day an event began; today's without a day.
 
-    Examples
-    --------
     >>> from datetime import date
     >>> tie_break_rules(date(2026, 2, 28)), tie_break_rules(date(2026, 3, 1))
     ('2024-08', '2026-03')
@@ -358,20 +346,12 @@ def ranking(
 ) -> Ranking:
     """Rank the players of an event.
 
-    Parameters
-    ----------
-    tie_breaks
-        Codes in their order, as `BH-C1,BH,SB,DE`; by default those of the event's file (TRF26, records
-        202 and 212), else the usual ones.
-    rules
-        For unplayed rounds; by default those in force when the event began.
-    ratings
-        By row of the players, for tie-breaks that count them.
-    after
-        Rank as after this round.
+    tie_breaks: Codes in their order, as `BH-C1,BH,SB,DE`; by default those of the event's file (TRF26,
+        records 202 and 212), else the usual ones.
+    rules: For unplayed rounds; by default those in force when the event began.
+    ratings: By row of the players, for tie-breaks that count them.
+    after: Rank as after this round.
 
-    Examples
-    --------
     >>> from arpad.model import Games
     >>> games = Games.build([("A", "B", 1.0), ("B", "C", 1.0), ("C", "A", 0.5)])
     >>> list(ranking(games, tie_breaks="SB,DE").ranks.values())
@@ -433,16 +413,13 @@ def rank_groups(
 
 def by_value(code: TieBreakCode, values: Mapping[int, Value]) -> Separate:
     """Return the tie-break that puts the best value first, and last who has none."""
+    sign = 1 if code.lower_is_better else -1
 
-    def separate(level: list[int]) -> tuple[list[list[int]], Mapping[int, Value]]:
-        by: dict[float, list[int]] = defaultdict(list)
-        for p in level:
-            value = values[p]
-            key = math.inf if value is None else value if code.lower_is_better else -value
-            by[round(key, 9)].append(p)
-        return [by[key] for key in sorted(by)], values
+    def key(p: int) -> float:
+        value = values[p]
+        return math.inf if value is None else round(sign * value, 9)
 
-    return separate
+    return lambda level: (grouped(level, key), values)
 
 
 def tie_break_values(
@@ -451,7 +428,11 @@ def tie_break_values(
     """Return the value of every code for everybody, without ranking."""
     values: dict[int, dict[str, Value]] = {p: {} for p in field.entrants}
     for code in order:
-        own = _level_encounters(code, field) if code.name == "DE" else _values_of(code, field, rules)
+        if code.name == "DE":
+            level = grouped(list(field.entrants), lambda p: field.entrants[p].points)
+            own = {p: v for group in level for p, v in _encounter(code, group, field)[1].items()}
+        else:
+            own = dict(_values_of(code, field, rules))
         for p, theirs in values.items():
             theirs[code.text] = own[p]
     return values
@@ -533,16 +514,6 @@ def _encounter(
         return groups, dict.fromkeys(level, 0.0)
     scores = {p: encounter_score(p, level, field, forfeits_played=code.forfeits_played)[0] for p in level}
     return groups, {**scores}
-
-
-def _level_encounters(code: TieBreakCode, field: PlayedField) -> dict[int, Value]:
-    level: dict[float, list[int]] = defaultdict(list)
-    for p, entrant in field.entrants.items():
-        level[entrant.points].append(p)
-    result: dict[int, Value] = {}
-    for group in level.values():
-        result |= _encounter(code, group, field)[1]
-    return result
 
 
 def _values_of(code: TieBreakCode, field: PlayedField, rules: TieBreakRules) -> Mapping[int, Value]:

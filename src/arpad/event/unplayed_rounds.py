@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
-import polars as pl
+from arpad.event.field import Side, sides
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from arpad.event.tiebreaks import TieBreakCode, TieBreakRules
     from arpad.model import Event, Games
@@ -107,41 +108,31 @@ def played_field(
 ) -> PlayedField:
     """Return everybody's rounds, with the rounds that nothing is said of as absences.
 
-    Parameters
-    ----------
-    points
-        What a win, draw, loss, absence and pairing-allocated bye count: letters W, D, L, A, P.
-    ratings
-        By row of the players.
-    after
-        Leave out later rounds.
-    drawn
-        Take open games as drawn.
+    points: What a win, draw, loss, absence and pairing-allocated bye count: letters W, D, L, A, P.
+    ratings: By row of the players.
+    after: Leave out later rounds.
+    drawn: Take open games as drawn.
     """
     worth = {**POINTS, **(points or {})}
     event = games.events[0] if len(games.events) == 1 else None
     letters = {} if event is None else {(row, at): mark for row, at, mark in event.byes}
     result: dict[int, dict[int, RoundScore]] = defaultdict(dict)
-    numbers = games.table["round"].str.extract(r"^(\d{1,6})").cast(pl.Int64).to_list()
-    numbered = None not in numbers and _one_game_a_round(games, numbers)
+    seats = list(sides(games))
+    numbered = len({(s.player, s.number) for s in seats if s.number is not None}) == len(seats)
     seen: dict[int, int] = defaultdict(int)
-    rows = games.table[["white", "black", "score", "black_score", "status"]].iter_rows()
-    for number, (white, black, score, black_score, status) in zip(numbers, rows, strict=True):
-        for player, opponent, share, colour in ((white, black, score, "w"), (black, white, black_score, "b")):
-            if player is None:
-                continue
-            # Without numbers of rounds, somebody's third game is taken as the third round.
-            seen[player] += 1
-            at = number if numbered else seen[player]
-            if after is not None and at > after:
-                continue
-            if status == "unplayed" and drawn:
-                result[player][at] = RoundScore(at, opponent, colour, worth["D"], 0.5, True, False)
-            elif status == "unplayed":
-                result[player][at] = RoundScore(at, opponent, colour, 0.0, 0.0, False, False, open=True)
-            else:
-                letter = letters.get((player, at), "")
-                result[player][at] = _round_score(at, opponent, colour, share or 0.0, status, letter, worth)
+    for side in seats:
+        player = side.player
+        # Without numbers of rounds, somebody's third game is taken as the third round.
+        seen[player] += 1
+        at = side.number if numbered and side.number is not None else seen[player]
+        if after is not None and at > after:
+            continue
+        if side.status != "unplayed":
+            result[player][at] = _round_score(side, at, letters.get((player, at), ""), worth)
+        elif drawn:
+            result[player][at] = RoundScore(at, side.opponent, side.colour, worth["D"], 0.5, True, False)
+        else:
+            result[player][at] = RoundScore(at, side.opponent, side.colour, 0.0, 0.0, False, False, open=True)
     # Byes that are announced for rounds to come do not count yet.
     paired = {
         at
@@ -154,7 +145,8 @@ def played_field(
     given, added = _adjustments(event, last)
     entrants = {}
     for player, own in result.items():
-        whole = [own.get(at) or _absence(at, worth) for at in range(1, last + 1)]
+        absent = [RoundScore(at, None, "", worth["A"], 0.0, False, True) for at in range(1, last + 1)]
+        whole = [own.get(r.round, r) for r in absent]
         whole = [replace(r, points=given.get((player, r.round), r.points)) for r in whole] if given else whole
         entrants[player] = RoundEntrant(player, (ratings or {}).get(player), whole, added[player])
     return PlayedField(
@@ -192,9 +184,10 @@ def adjusted_points(
     if rules in ("2005", "2009") and field.round_robin:
         return entrant.points
     if rules == "2005":
-        return entrant.added + sum(field.draw if _drawn_for_others(r) else r.points for r in entrant.rounds)
+        drawn = [r for r in entrant.rounds if not r.played and (r.opponent is not None or r.points > 0)]
+        return entrant.points + sum(field.draw - r.points for r in drawn)
     if rules == "2009":
-        return entrant.added + sum(r.points if r.played else field.draw for r in entrant.rounds)
+        return entrant.points + sum(field.draw - r.points for r in entrant.rounds if not r.played)
     last = entrant.last_willing()
     drawn_last = fore and field.finished and entrant.last_paired() == field.planned
     if drawn_last:
@@ -221,12 +214,8 @@ def contributions(
 ) -> list[Contribution]:
     """Return what every round adds to a player's Buchholz, or Sonneborn-Berger if `weighted`.
 
-    Parameters
-    ----------
-    adjusted
-        Everybody's points as they count for opponents.
-    own
-        For teams, the points by round that the opponents' points are multiplied by.
+    adjusted: Everybody's points as they count for opponents.
+    own: For teams, the points by round that the opponents' points are multiplied by.
     """
     fore = code.fore_buchholz
     result = []
@@ -299,48 +288,21 @@ def _dummy(
     return score
 
 
-def _drawn_for_others(r: RoundScore) -> bool:
-    """Say whether a round counts as a draw for the opponents under the rules of 2005."""
-    return not r.played and (r.opponent is not None or r.points > 0)
-
-
-def _one_game_a_round(games: Games, numbers: list[int]) -> bool:
-    seen: set[tuple[int, int]] = set()
-    for number, white, black in zip(numbers, games.table["white"], games.table["black"], strict=True):
-        for player in (white, black):
-            if player is not None:
-                if (player, number) in seen:
-                    return False
-                seen.add((player, number))
-    return True
-
-
-def _round_score(
-    at: int,
-    opponent: int | None,
-    colour: str,
-    share: float,
-    status: str,
-    letter: str,
-    worth: Mapping[str, float],
-) -> RoundScore:
+def _round_score(side: Side, at: int, letter: str, worth: Mapping[str, float]) -> RoundScore:
+    share = side.share or 0.0
     level = "W" if share == 1 else "D" if share == 0.5 else "L"
-    if opponent is None:
+    if side.opponent is None:
         # A bye of a whole point is allocated by the pairing unless the file says that it was asked for.
         points = worth[("W" if letter == "F" else "P") if level == "W" else "D" if level == "D" else "A"]
         asked = level != "W" and letter != "U"
         if letter == "U":
             points = worth["P"]
         return RoundScore(at, None, "", points, share, False, asked)
-    if status == "forfeit":
+    if side.status == "forfeit":
         points = worth["A" if level == "L" else level]
-        return RoundScore(at, opponent, colour, points, share, False, level != "W")
+        return RoundScore(at, side.opponent, side.colour, points, share, False, level != "W")
     points = worth[level] if share in (0, 0.5, 1) else share
-    return RoundScore(at, opponent, colour, points, share, True, False)
-
-
-def _absence(at: int, worth: Mapping[str, float]) -> RoundScore:
-    return RoundScore(at, None, "", worth["A"], 0.0, False, True)
+    return RoundScore(at, side.opponent, side.colour, points, share, True, False)
 
 
 # Direct encounter: what those who are level scored against one another [C.07, 6].
@@ -355,15 +317,23 @@ def direct_encounter(
     [6.1]. Where some did not meet, only somebody whom no result of the missing games could overtake goes
     first, and then the rest again [6.2]. In a round robin everybody has met, and forfeits count.
 
-    Parameters
-    ----------
-    forfeits_played
-        Forfeited games count, in a Swiss too.
+    forfeits_played: Forfeited games count, in a Swiss too.
     """
-    parts = _ranked_once(level, field, forfeits_played=forfeits_played)
+    result = {p: encounter_score(p, level, field, forfeits_played=forfeits_played) for p in level}
+    score = {p: own for p, (own, _) in result.items()}
+    if field.round_robin or all(met == len(level) - 1 for _, met in result.values()):
+        parts = grouped(level, lambda p: -score[p])
+    else:
+        most = {p: own + (len(level) - 1 - met) * field.win for p, (own, met) in result.items()}
+        parts = _untouchable(level, score, most)
     if len(parts) == 1:
         return parts
     return [p for part in parts for p in direct_encounter(part, field, forfeits_played=forfeits_played)]
+
+
+def grouped(level: Sequence[int], key: Callable[[int], Any]) -> list[list[int]]:
+    """Return those who are level in groups with the same key, the lowest first."""
+    return [list(group) for _, group in groupby(sorted(level, key=key), key=key)]
 
 
 def encounter_score(
@@ -380,27 +350,9 @@ def encounter_score(
     return sum(sum(all_) / len(all_) for all_ in result.values()), len(result)
 
 
-def _ranked_once(
-    level: Sequence[int], field: PlayedField, *, forfeits_played: bool = False
+def _untouchable(
+    group: Sequence[int], score: Mapping[int, float], most: Mapping[int, float]
 ) -> list[list[int]]:
-    """Return the groups that one comparison of those who are level makes, best first."""
-    group = list(level)
-    result = {p: encounter_score(p, group, field, forfeits_played=forfeits_played) for p in group}
-    score = {p: own for p, (own, _) in result.items()}
-    if field.round_robin or all(met == len(group) - 1 for _, met in result.values()):
-        return _by(group, score)
-    most = {p: own + (len(group) - 1 - met) * field.win for p, (own, met) in result.items()}
-    return _untouchable(group, score, most)
-
-
-def _by(group: list[int], score: Mapping[int, float]) -> list[list[int]]:
-    by: dict[float, list[int]] = defaultdict(list)
-    for p in group:
-        by[score[p]].append(p)
-    return [by[points] for points in sorted(by, reverse=True)]
-
-
-def _untouchable(group: list[int], score: Mapping[int, float], most: Mapping[int, float]) -> list[list[int]]:
     """Put those in front whom nobody behind them could overtake."""
     order = sorted(group, key=lambda p: (-score[p], -most[p]))
     front: list[list[int]] = []

@@ -70,8 +70,6 @@ class RatedRoundRobin:
 def adjusted_difference(D_p: float, players: int) -> float:
     """Return D_a = D_p (M − 1) / M, rounded to whole points as in 3.35 [(5)].
 
-    Examples
-    --------
     >>> adjusted_difference(220, 19), adjusted_difference(-251, 19)
     (208.0, -238.0)
     """
@@ -84,8 +82,6 @@ def expected_in_round_robin(D: float, players: int, *, cycles: int = 1) -> float
 
     cycles: k, how often everybody meets everybody.
 
-    Examples
-    --------
     >>> round(expected_in_round_robin(2635 - 2534, 16), 2)
     9.74
     """
@@ -100,8 +96,6 @@ def match_with_one_rated(rated: float, score: float, games: int) -> Performance:
 
     The rated player is the standard; (9), which takes the average of both, presumes two ratings.
 
-    Examples
-    --------
     >>> match_with_one_rated(2645, 12.5, 24).rating
     2659.0
     """

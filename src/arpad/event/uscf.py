@@ -10,12 +10,11 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.model import Result
-from arpad.rate.uscf.performance import closed_form, exact_rating, performance_variance, uscf_from_fide
+from arpad.rate.uscf.performance import closed_form, exact_rating, uscf_from_fide
+from arpad.scale import half_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from arpad.rate.uscf.performance import ClosedForm
 
 
 FIDE_K = 8.0
@@ -89,7 +88,7 @@ class FideUpdate(Result):
         if not self.counted:
             return f"{self.before:.0f} stays: no event was played away from home"
         return (
-            f"{self.before:.0f} becomes {_half_up(self.after):.0f}: {self.score:g} of {self.games} where "
+            f"{self.before:.0f} becomes {half_up(self.after):.0f}: {self.score:g} of {self.games} where "
             f"{self.adjusted:.1f} was expected, K = {self.parameters['K']:g}; chance alone moves it by {self.error:.0f}"
         )
 
@@ -99,13 +98,8 @@ def adjusted_expected(games: int, expected: float, shift: float) -> float:
 
     The opponents are taken to be all equal, as strong as E says.
 
-    Parameters
-    ----------
-    shift
-        R_f − R_u + A: how far the converted FIDE rating stands above the USCF rating.
+    shift: R_f − R_u + A: how far the converted FIDE rating stands above the USCF rating.
 
-    Examples
-    --------
     >>> round(adjusted_expected(31, 16.75, 2655 - 2795 + 46), 1)
     20.7
     """
@@ -130,24 +124,20 @@ def rated_from_fide(
 ) -> FideUpdate:
     """Return a USCF rating after the FIDE-rated events of half a year.
 
-    Parameters
-    ----------
-    rating
-        R_u, the USCF rating now.
-    results
-        The lines of the printout, events at home included: they are left out here.
-    to_uscf
-        From a FIDE rating to the USCF scale: table 1 of the report unless another is given.
+    rating: R_u, the USCF rating now.
+    results: The lines of the printout, events at home included: they are left out here.
+    to_uscf: From a FIDE rating to the USCF scale: table 1 of the report unless another is given.
 
-    Examples
-    --------
     >>> linares = FideResult(event="Linares", federation="ESP", rating=2655, score=5.5, games=13, change=-0.61)
     >>> print(rated_from_fide(2795, [linares]).summary())
     2795 becomes 2776: 5.5 of 13 where 7.8 was expected, K = 8; chance alone moves it by 14
     """
     _check(rating, results, K)
-    counted = tuple(r for r in results if not _at_home(r, home))
-    away = tuple(r for r in results if _at_home(r, home))
+    counted: list[FideResult] = []
+    at_home: list[FideResult] = []
+    for r in results:
+        here = r.federation.strip().casefold() == home.strip().casefold()
+        (at_home if here else counted).append(r)
     N = sum(r.games for r in counted)
     W = math.fsum(r.score for r in counted)
     d = math.fsum(r.change for r in counted)
@@ -169,14 +159,10 @@ def rated_from_fide(
         addition=A,
         adjusted=E_adj,
         error=error,
-        counted=counted,
-        at_home=away,
+        counted=tuple(counted),
+        at_home=tuple(at_home),
         parameters={"K": K, "home": home},
     )
-
-
-def _at_home(result: FideResult, home: str) -> bool:
-    return result.federation.strip().casefold() == home.strip().casefold()
 
 
 def _expected(W: float, d: float, N: int, events: int) -> float:
@@ -214,76 +200,9 @@ def _check(rating: float, results: Sequence[FideResult], K: float) -> None:
         raise UsageError(f"{twice}: expected every event once, found the same line twice")
 
 
-def _half_up(value: float) -> float:
-    return math.floor(value + 0.5)
-
-
-# The event performance rating of 1994 beside the exact one [USCF 1994, 4].
-
-FAR = 20.0
-"""Points between closed form and exact rating from which on a note says so."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UscfPerformance:
-    """A performance rating by the closed form, how it came about, and the exact one."""
-
-    steps: ClosedForm
-    """r_g, a, b, c, D."""
-    exact: float | None
-    """The rating whose expected score is the score; None for 0 % and 100 %."""
-    error: float
-    """One standard deviation, in points, without draws."""
-
-    @property
-    def rating(self) -> float:
-        """The closed form's rating r_p."""
-        return self.steps.rating
-
-    @property
-    def difference(self) -> float | None:
-        """By how much it differs from the exact rating."""
-        return None if self.exact is None else self.rating - self.exact
-
-    @property
-    def note(self) -> str:
-        """A warning where the closed form is far off, as it is for opponents far apart."""
-        if self.difference is None or abs(self.difference) < FAR:
-            return ""
-        return f"the closed form is {abs(self.difference):.0f} points from the exact rating here"
-
-    def table(self) -> pl.DataFrame:
-        """Return one row: the score, the steps, both ratings."""
-        steps = {k: getattr(self.steps, k) for k in ("score", "games", "r_g", "a", "b", "c", "D", "rating")}
-        return pl.DataFrame(
-            [{**steps, "exact": self.exact, "difference": self.difference}],
-            schema_overrides={"exact": pl.Float64, "difference": pl.Float64},
-        )
-
-    def summary(self) -> str:
-        """Return one sentence."""
-        s = self.steps
-        beside = "none is exact" if self.exact is None else f"exactly {self.exact:.0f}"
-        return f"{s.score:g} of {s.games}: {s.rating:.0f} by the closed form ({beside})"
-
-
-def uscf_performance(score: float, opponents: Sequence[float]) -> UscfPerformance:
-    """Return the closed form's rating for a score, with the exact one beside it.
-
-    Examples
-    --------
-    >>> uscf_performance(3.5, [1600, 1700, 1750, 1800, 1850]).summary()
-    '3.5 of 5: 1896 by the closed form (exactly 1896)'
-    >>> uscf_performance(0, [1040] * 5).summary()
-    '0 of 5: 428 by the closed form (none is exact)'
-    """
-    steps = closed_form(score, opponents)
-    error = math.sqrt(performance_variance(steps.rating, opponents))
-    return UscfPerformance(steps=steps, exact=exact_rating(score, opponents), error=error)
-
-
 def uscf_performances(opponents: Sequence[float]) -> pl.DataFrame:
-    """Return the table of every score from 0 to all, in half points, as in examples 1 and 2 of 1.7."""
-    return pl.concat(
-        uscf_performance(halves / 2, opponents).table() for halves in range(2 * len(opponents) + 1)
-    )
+    """Return the closed form's rating of every score in half points, beside the exact one [USCF 1994, 1.7, 4]."""
+    scores = [halves / 2 for halves in range(2 * len(opponents) + 1)]
+    steps = pl.DataFrame(asdict(closed_form(score, opponents)) for score in scores)
+    exact = pl.Series("exact", [exact_rating(score, opponents) for score in scores], dtype=pl.Float64)
+    return steps.with_columns(exact, difference=pl.col("rating") - exact)

@@ -241,7 +241,7 @@ def test_repairs_that_are_none(made, reason):
 def test_repairs_of_nobody():
     with pytest.raises(UsageError, match="nobody called 'Zoe'"):
         app(repair=Repair(reason="x", players=("Zoe",)))
-    with pytest.raises(UsageError, match="such called 'e'"):
+    with pytest.raises(UsageError, match="called 'e'"):
         app(repair=Repair(reason="x", players=("e",)))
     fine = app([2650.0, 2600.0, 2550.0, 2500.0, 2460.0, 2400.0], Repair(reason="x"))
     assert "the event passes the test without the repair" in fine.notes

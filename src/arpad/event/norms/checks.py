@@ -297,10 +297,7 @@ def outlook(
 ) -> Outlook | None:
     """Return what a player still needs, or None if no round is left.
 
-    Parameters
-    ----------
-    opponents
-        Whom the player meets next, as far as known; pairings in the file come first. The others are
+    opponents: Whom the player meets next, as far as known; pairings in the file come first. The others are
         taken to be as good as the average so far.
     """
     left = judge.field.left(player)

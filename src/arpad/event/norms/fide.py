@@ -53,15 +53,9 @@ def norms(
 ) -> list[Verdict]:
     """Judge the games of one event.
 
-    Parameters
-    ----------
-    players
-        Rows of `games.players`; everybody who has a pairing by default.
-    titles
-        Which titles to judge; by default those that each player still seeks (see `sought`).
+    players: Rows of `games.players`; everybody who has a pairing by default.
+    titles: Which titles to judge; by default those that each player still seeks (see `sought`).
 
-    Examples
-    --------
     >>> from arpad.model import Games
     >>> verdict = norms(Games.build([("Ann", "Bob", 1.0)]), titles=["GM"])[0]
     >>> verdict.passed, [r.what for r in verdict.failed()][:2]
@@ -294,10 +288,7 @@ JUDGES: dict[str, JudgeFunction] = {
 def judge_called(name: str, setting: Setting | None = None) -> JudgeFunction:
     """Return the function that judges by some rules.
 
-    Parameters
-    ----------
-    setting
-        What the file does not say of the event; only FIDE's present rules ask for it.
+    setting: What the file does not say of the event; only FIDE's present rules ask for it.
     """
     chosen = TODAY.name if name == "today" else name
     if chosen not in JUDGES:

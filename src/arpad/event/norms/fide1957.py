@@ -50,8 +50,6 @@ def points_1957(title: Title, grandmasters: int, masters: int, others: int) -> f
     55 % against grandmasters, 75 % against international masters, 85 % against the rest for a grandmaster;
     35, 55, 75 for an international master. The score must exceed the sum, however it came about.
 
-    Examples
-    --------
     >>> points_1957("GM", 5, 7, 3), points_1957("IM", 5, 7, 3)
     (11.0, 8.0)
     """
@@ -69,8 +67,6 @@ def tournament_class(
 
     of: The titles are held by this many: a player's opponents. By default all the players.
 
-    Examples
-    --------
     >>> tournament_class(16, 8, 4).name, tournament_class(12, 4, 5).name, tournament_class(9, 9, 0)
     ('1a', '1b', None)
     >>> tournament_class(16, 5, 7, of=15).name

@@ -73,8 +73,6 @@ def title_called(name: str) -> Title:
 def category_of_women(average: float) -> int | None:
     """Return the category of a women's tournament, 1W from 1951 on, or None below.
 
-    Examples
-    --------
     >>> category_of_women(2026), category_of_women(1950)
     (4, None)
     """
@@ -94,8 +92,6 @@ def percentage(title: Title, average: float) -> float | None:
     That is table 2.11 at norm − (floor of the category − 1), so that one figure holds for the 25 points of
     a category. The chart ends at category 16; beyond it the same rule goes on.
 
-    Examples
-    --------
     >>> percentage("GM", 2551), percentage("IM", 2251), percentage("GM", 2390)
     (0.57, 0.76, None)
     """
@@ -110,8 +106,6 @@ def percentage(title: Title, average: float) -> float | None:
 def points_needed(title: Title, average: float, games: int) -> float | None:
     """Return the score that is a title result: the smallest half-point ≥ games × percentage − .05.
 
-    Examples
-    --------
     >>> points_needed("GM", 2551, 15), points_needed("IWM", 2026, 9)
     (8.5, 6.0)
     """
@@ -128,8 +122,6 @@ def points_needed(title: Title, average: float, games: int) -> float | None:
 def minima(players: int) -> Minima:
     """Return the minima for this many players: a third foreign, four in five rated, half titled [¶4.1].
 
-    Examples
-    --------
     >>> minima(16)
     Minima(players=16, foreign=6, rated=13, titled=8)
     """
@@ -520,8 +512,6 @@ def awards(
     direct: Championships won, or qualified from.
     woman: Whether women's titles are open.
 
-    Examples
-    --------
     >>> from datetime import date
     >>> results = [
     ...     Norm(title="IM", ended=date(1984, 5, 1), games=13),

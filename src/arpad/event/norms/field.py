@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from arpad.errors import UsageError
-from arpad.event.field import joined_parts, kind_of, known_ratings
+from arpad.event.field import ON_THE_BOARD, joined_parts, kind_of, known_ratings, player_called, sides
 from arpad.event.norms.rules import TITLES
 from arpad.model import Event, Games
 
@@ -106,22 +105,18 @@ def field_of(games: Games, rules: NormRules, rounds: int | None = None) -> NormF
     byes: dict[int, dict[int, float]] = defaultdict(dict)
     lasted = _days(games) > rules.long_days
     last = 0
-    sides_of = ("score", "black_score", "status", "round", "white_rating", "black_rating")
-    for row in games.table.select("white", "black", *sides_of).iter_rows():
-        white, black, score, black_score, status, text, white_rating, black_rating = row
-        if black is None:
-            number = _round(text) or 1 + len(meetings[white]) + len(byes[white])
-            byes[white][number] = score or 0.0
+    for side in sides(games):
+        own, share = side.player, side.share or 0.0
+        number = side.number or 1 + len(meetings[own]) + len(byes[own])
+        if side.opponent is None:
+            byes[own][number] = share
             continue
-        number = _round(text) or 1 + max(len(meetings[white]), len(meetings[black]))
-        if status != "unplayed":
+        if side.status != "unplayed":
             last = max(last, number)
-        sides = ((white, black, score, black_rating), (black, white, black_score, white_rating))
-        for own, other, share, then in sides:
-            met = people[other]
-            if lasted and then is not None:
-                met = replace(met, rating=then)
-            meetings[own].append(NormGame(round=number, opponent=met, score=share or 0.0, status=status))
+        met = people[side.opponent]
+        if lasted and side.rating is not None:
+            met = replace(met, rating=side.rating)
+        meetings[own].append(NormGame(round=number, opponent=met, score=share, status=side.status))
     event = games.events[0] if games.events else None
     return NormField(
         people=people,
@@ -152,7 +147,7 @@ def large_open(field: NormField) -> LargeOpen:
             continue
         met = field.meetings.get(player, ())
         byes = {r for r, points in field.byes.get(player, {}).items() if points == 1}
-        came = {m.round for m in met if m.status in ("played", "unrated")} | byes
+        came = {m.round for m in met if m.status in ON_THE_BOARD} | byes
         won = {m.round for m in met if m.status == "forfeit" and m.score}
         if field.last - len(came | won) <= 1:
             there[player] = came
@@ -195,11 +190,6 @@ def _days(games: Games) -> int:
     dates = games.table["date"].drop_nulls()
     known = [d for e in games.events for d in (e.start, e.end) if d is not None] + dates.to_list()
     return (max(known) - min(known)).days if known else 0
-
-
-def _round(text: str | None) -> int | None:
-    result = re.match(r"\d{1,6}", text or "")
-    return int(result[0]) if result else None
 
 
 # Titles, federations and ratings that an event file does not carry, from a rating list.
@@ -267,23 +257,4 @@ def one_event(games: Games) -> list[Part]:
 
 def find_player(games: Games, text: str) -> int:
     """Return the row of a player called by name, part of a name, or id."""
-    wanted = text.strip().casefold()
-    names = [(row, name or "") for row, name in enumerate(games.players["name"])]
-    by_id = [row for row, id_ in enumerate(games.players["id"]) if id_ and id_ == text.strip()]
-    exact = [row for row, name in names if name.casefold() == wanted]
-    part = [row for row, name in names if wanted and wanted in name.casefold()]
-    for result in (by_id, exact, part):
-        if len(result) == 1:
-            return result[0]
-        if result:
-            some = ", ".join(_called(games, row) for row in result[:5])
-            raise UsageError(
-                f"expected one player, found {len(result)} called {text!r}: {some}{', …' if len(result) > 5 else ''}; "
-                "give the id or more of the name"
-            )
-    raise UsageError(f"expected a player of the event, found nobody called {text!r}")
-
-
-def _called(games: Games, row: int) -> str:
-    name, id_ = games.players["name"][row], games.players["id"][row]
-    return f"{name} ({id_})" if id_ else str(name)
+    return player_called(text, games.players["name"].to_list(), games.players["id"].to_list())

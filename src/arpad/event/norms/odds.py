@@ -36,8 +36,6 @@ def performance_chance(strength: float, norm: float, games: int) -> float:
 
     Performances scatter normally around the strength with σ = C√2 / √N, that of table 2.55.
 
-    Examples
-    --------
     >>> round(performance_chance(2500, 2600, 11), 3)
     0.12
     """
@@ -82,8 +80,6 @@ def score_chance(
 def norms_required(games: int) -> int:
     """Return how many results of this many games a title needs: two or more, 24 games together [4.32].
 
-    Examples
-    --------
     >>> norms_required(9), norms_required(11), norms_required(12)
     (3, 3, 2)
     """
@@ -124,8 +120,6 @@ def title_odds(
     Each event gives a result with the same chance, independently; the number of results is binomial.
     Minimum ratings, composition of the events and change of strength are left out.
 
-    Examples
-    --------
     >>> title_odds("GM", 2500, 4).summary()
     'GM at 2500, 4 events of 11 games a year: 2.4 results in 5 years, 3 needed, chance 0.44'
     """
@@ -198,8 +192,6 @@ def score_chances(strength: float, opponents: Sequence[float], *, draws: float =
     draws: The share r of drawn games between equals. Against others r · 2 min(p, 1 − p) of the games are
         drawn, p being the expected score, which stays what it is.
 
-    Examples
-    --------
     >>> chances = score_chances(2000, [2000] * 4)
     >>> [round(16 * p) for p in chances.values()]
     [1, 4, 6, 4, 1]
@@ -289,8 +281,6 @@ def norm_chances(
     model: normal: the score has mean Σp and variance Σ(p(1 − p) − r/4), r being draws; and need not be a
         half-point. The odds that the report quotes for Y − 100 and Y − 200 are of this kind, without draws.
 
-    Examples
-    --------
     >>> norm_chances(2000, 2000, [2000] * 4).at_least[:2]
     (0.3125, 0.0625)
     >>> round(norm_chances(2000, 1900, [2000] * 4, model="normal").one, 3)
@@ -413,8 +403,6 @@ def uscf_title_odds(
     several: Whether an event can earn several norms, as the rules have it; False: one at most, as the
         report's own odds have it.
 
-    Examples
-    --------
     >>> odds = uscf_title_odds(2000, 1800, [2000] * 4, model="normal", several=False)
     >>> f"{odds.chance:.0e}"
     '3e-06'

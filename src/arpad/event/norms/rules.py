@@ -32,8 +32,6 @@ TITLED = ("GM", "IM", "WGM", "WIM", "FM", "WFM")
 def above(held: str | None, titles: Sequence[str]) -> list[str]:
     """Return those of some titles that are above the one held; the WIM of today is the IWM of 1986.
 
-    Examples
-    --------
     >>> above("IM", ["GM", "IM"]), above("WIM", ["GM", "IM", "WGM", "IWM"]), above("FM", ["GM", "IM"])
     (['GM'], ['GM', 'IM', 'WGM'], ['GM', 'IM'])
     """
@@ -189,8 +187,6 @@ NOISE = 1e-9
 def at_least(share: tuple[int, int], games: int) -> int:
     """Return a share of the opponents as the least number, rounded up [1.4.4].
 
-    Examples
-    --------
     >>> at_least((1, 2), 9), at_least((1, 3), 10), at_most((3, 5), 9), at_most((2, 3), 10)
     (5, 4, 5, 6)
     """
@@ -207,8 +203,6 @@ def at_most(share: tuple[int, int], games: int) -> int:
 def average(ratings: Sequence[float], floor: float) -> int:
     """Return R_a, the lowest rating alone raised to the floor [1.4.6c, 1.4.7].
 
-    Examples
-    --------
     >>> average([2500, 2400, 2000, 2100], 2200)
     2300
     """
@@ -222,8 +216,6 @@ def average(ratings: Sequence[float], floor: float) -> int:
 def percent(score: float, games: int) -> int:
     """Return a score in whole per cent, halves upwards [1.4.9].
 
-    Examples
-    --------
     >>> percent(6.5, 9), percent(5, 8)
     (72, 63)
     """
@@ -233,8 +225,6 @@ def percent(score: float, games: int) -> int:
 def performance(R_a: int, score: float, games: int) -> int:
     """Return R_p = R_a + d_p [1.4.8, 1.4.9].
 
-    Examples
-    --------
     >>> performance(2434, 6.5, 9), performance(2600, 3.5, 9)
     (2600, 2520)
     """
@@ -252,8 +242,6 @@ def enough(R_a: int, score: float, games: int, level: TitleLevel, rules: NormRul
 def score_needed(R_a: int, games: int, level: TitleLevel, rules: NormRules) -> float | None:
     """Return the smallest score for a norm against an average, or None if there is none.
 
-    Examples
-    --------
     >>> from arpad.event.norms.rules import TODAY
     >>> score_needed(2460, 9, TODAY.level("GM"), TODAY)
     6.5

@@ -51,15 +51,9 @@ class NormSchedule:
     k norms at once are as unlikely for a player of just that level as k events with one norm each. A game is
     given the greatest variance that it can have, 1/4.
 
-    Parameters
-    ----------
-    P
-        In per cent: how often a player of just the level makes a norm by chance.
-    exact
-        Take z as it is. The report rounds z / 2 to three decimals and computes its figures from that.
+    P: In per cent: how often a player of just the level makes a norm by chance.
+    exact: Take z as it is. The report rounds z / 2 to three decimals and computes its figures from that.
 
-    Examples
-    --------
     >>> NormSchedule().coefficients
     (0.306, 0.727, 1.03, 1.277, 1.491)
     >>> [round(NormSchedule().delta(n), 3) for n in (4, 9)]
@@ -96,8 +90,6 @@ class NormSchedule:
 def expected_score(level: float, opponents: Sequence[float]) -> float:
     """Return what a player of some rating is expected to score, by the USCF's winning expectancy.
 
-    Examples
-    --------
     >>> round(expected_score(1500, [1800, 1900, 2000, 2100]), 3)
     0.326
     """
@@ -113,8 +105,6 @@ def thresholds(
 ) -> tuple[float, ...]:
     """Return what a score must exceed for one norm, two, … five: the expected score and Δ.
 
-    Examples
-    --------
     >>> [round(x, 3) for x in thresholds([1800, 1900, 2000, 2100], 1500)]
     [0.938, 1.78, 2.386, 2.88, 3.308]
     """
@@ -129,8 +119,6 @@ def norms_earned(
 
     Fewer than four games earn nothing.
 
-    Examples
-    --------
     >>> norms_earned(3.5, [1800, 1900, 2000, 2100], 1700)
     4
     """
@@ -147,8 +135,6 @@ def score_needed(
 ) -> float | None:
     """Return the smallest score, in half-points, that earns this many norms; None where none does.
 
-    Examples
-    --------
     >>> score_needed([1800, 1900, 2000, 2100], 2100), score_needed([1800, 1900, 2000, 2100], 2200)
     (3.5, 4.0)
     """
@@ -232,8 +218,6 @@ ROMAN = {"1": "i", "2": "ii", "3": "iii", "4": "iv", "5": "v", "6": "vi", "7": "
 def title_called(name: str) -> UscfTitle:
     """Return a title by its name, or by its level.
 
-    Examples
-    --------
     >>> title_called("senior master").level, title_called("2400").name, title_called("2100").name
     (2400, 'Senior Master', '2100-title')
     """
@@ -325,15 +309,9 @@ def converted(norms: Mapping[int, float], titles: Collection[int] = ()) -> Conve
     upward. The old system awarded lower titles with every title [2.4], so a player who holds one is taken to hold
     all below it. What is awarded in steps 1 and 2 is added to what is there, and five make the title.
 
-    Parameters
-    ----------
-    norms
-        By old level; halves are single norm points.
-    titles
-        Old levels whose title is held; the highest is enough.
+    norms: By old level; halves are single norm points.
+    titles: Old levels whose title is held; the highest is enough.
 
-    Examples
-    --------
     >>> converted({1600: 3}, [1200]).status.summary()
     'Category IV; norms: 3 of 5 Category II, 3 of 5 Category III'
     >>> converted({1700: 3}, [1500]).status.norms[1800]
@@ -477,17 +455,10 @@ def title_history(
     Results count toward every title that is not held yet, all at once; norms of a level go on counting
     while a life title is open there [2.3 rule 3, 2.6 item 1].
 
-    Parameters
-    ----------
-    results
-        In any order if all have dates, else in the order of play.
-    before
-        What the player had already, as from `uscf_old_status.converted`.
-    titles
-        Those that there are to earn.
+    results: In any order if all have dates, else in the order of play.
+    before: What the player had already, as from `uscf_old_status.converted`.
+    titles: Those that there are to earn.
 
-    Examples
-    --------
     >>> from datetime import date
     >>> good = EventResult(event="Open", on=date(1994, 9, 3), score=3.5, opponents=(1800, 1900, 2000, 2100))
     >>> print(title_history([good]).status.summary())
@@ -714,16 +685,10 @@ def verdicts(
 ) -> list[Verdict]:
     """Return a verdict for each player and title, all games being one event.
 
-    Parameters
-    ----------
-    players
-        Rows of the players; None: everybody who played, best score first.
-    titles
-        Names or levels; None: those that the file does not say a player holds, the life title of a level
+    players: Rows of the players; None: everybody who played, best score first.
+    titles: Names or levels; None: those that the file does not say a player holds, the life title of a level
         only where its other title is held.
 
-    Examples
-    --------
     >>> from arpad.model import Games, Player
     >>> people = [Player(name="Ann"), *(Player(name=n, rating=r) for n, r in
     ...     [("Bob", 1800), ("Cal", 1900), ("Dan", 2000), ("Eve", 2100)])]

@@ -65,8 +65,6 @@ def tournament_app(
     conditions: `knock-out` or `time-controls` (changed during the event): not repaired, ranked by G.
     shuffles: Orders of the games tried for `order_effect` where no rounds are given; 0: do not try.
 
-    Examples
-    --------
     >>> from arpad.model import Games
     >>> match = Games.build([("Steinitz", "Blackburne", 1.0)] * 7)
     >>> report = tournament_app(match, ratings={0: 2730, 1: 2648}, number_two=2648)
@@ -274,8 +272,6 @@ def follow_up(
 ) -> tuple[Later, ...]:
     """Test later lists, by name or id, against ratings that an event gave.
 
-    Examples
-    --------
     >>> given = {"Sevian": 2532.0, "Troff": 2570.0, "Holt": 2513.0}
     >>> lists = [("May", {"Sevian": 2371.0, "Troff": 2421.0}), ("June", {"Sevian": 2450.0, "Troff": 2500.0})]
     >>> [round(later.goodness.chi_square, 2) for later in follow_up(given, lists)]

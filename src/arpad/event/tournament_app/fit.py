@@ -38,8 +38,6 @@ def basic_run(
 ) -> list[float]:
     """Return everybody's rating after the games, by R′ = R + 9 (S − E) in the order given [PRA (1)].
 
-    Examples
-    --------
     >>> [round(r, 2) for r in basic_run([0], [1], [1.0], [2785.0, 2660.0])]
     [2788.97, 2656.03]
     """
@@ -54,8 +52,6 @@ def basic_run(
 def p_zero(white: Sequence[int], black: Sequence[int], score: Sequence[float], players: int) -> list[float]:
     """Return the P-Zero score of every player: the Basic System from zero, in the order of the games.
 
-    Examples
-    --------
     >>> p_zero([0, 1], [1, 2], [1.0, 0.5], 3)[0]
     4.5
     """
@@ -65,8 +61,6 @@ def p_zero(white: Sequence[int], black: Sequence[int], score: Sequence[float], p
 def z_scores(scores: Sequence[float]) -> list[float | None]:
     """Return (P − mean) / s, with s over n − 1; nothing where all scores are equal.
 
-    Examples
-    --------
     >>> z_scores([1.0, 0.0, -1.0])
     [1.0, 0.0, -1.0]
     """
@@ -290,8 +284,6 @@ class RegressionLine:
 def regress(x: Sequence[float], y: Sequence[float]) -> RegressionLine:
     """Return the line of y on x by least squares.
 
-    Examples
-    --------
     >>> line = regress([17.82, 4.49, -8.90, -13.40], [2630, 2600, 2655, 2510])
     >>> round(line.intercept, 2), round(line.slope, 3), round(line.r, 2)
     (2598.74, 2.097, 0.47)
@@ -407,8 +399,6 @@ class FitTest(Goodness):
 def quantiles(degrees: int, level: float = LEVEL) -> tuple[float, float]:
     """Return the χ² that is exceeded with probability 1 − `level`, and with probability `level`.
 
-    Examples
-    --------
     >>> [round(q, 3) for q in quantiles(11)]
     [4.575, 19.675]
     """
@@ -445,8 +435,6 @@ def goodness(observed: Sequence[float], expected: Sequence[float], *, constant: 
 def fit_line(scores: Sequence[float], ratings: Sequence[float]) -> FitTest:
     """Regress ratings on P-Zero scores, and test how well they fit the line.
 
-    Examples
-    --------
     >>> fit = fit_line([17.82, 4.49, -8.90, -13.40], [2630, 2600, 2655, 2510])
     >>> round(fit.chi_square, 3), fit.passed
     (3.758, True)
@@ -484,8 +472,6 @@ class Correlation:
 def correlation_test(r: float, n: int, *, level: float = LEVEL) -> Correlation | None:
     """Test r of n players by t = r √((n − 2) / (1 − r²)); None with fewer than three.
 
-    Examples
-    --------
     >>> test = correlation_test(0.47, 4)
     >>> test.significant, round(test.critical, 3)
     (False, 0.95)

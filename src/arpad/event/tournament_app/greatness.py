@@ -47,8 +47,6 @@ def calibrated(r: float) -> float:
 
     Nothing resists less than not at all: below 0 it is 0.
 
-    Examples
-    --------
     >>> calibrated(0.5), calibrated(1.0), calibrated(1.01)
     (0.1, 1.0, 1.01)
     """
@@ -60,8 +58,6 @@ def calibrated(r: float) -> float:
 def resistance(rating: float, number_two: float) -> float:
     """Return what a player of this rating offers: f((R + 2800 − R₂) / 2800).
 
-    Examples
-    --------
     >>> resistance(2765, 2765)
     1.0
     """
@@ -80,8 +76,6 @@ def g_score(p_zero: float, resistances: Sequence[float]) -> float:
 def g_category(G: float) -> str | None:
     """Return the category of a G-score, None below 100.
 
-    Examples
-    --------
     >>> g_category(203.15), g_category(99.9)
     ('dominating', None)
     """
@@ -93,8 +87,6 @@ def simultaneous(games: int, rating: float, *, number_two: float = STANDARD) -> 
 
     Every opponent plays one game and starts at zero, as in the text's table of fictitious exhibitions.
 
-    Examples
-    --------
     >>> round(simultaneous(220, 1800), 2)
     300.0
     """
@@ -112,8 +104,6 @@ def simultaneous(games: int, rating: float, *, number_two: float = STANDARD) -> 
 def tournament_strength(ratings: Sequence[float], games: Sequence[int], number_two: float) -> float | None:
     """Return 100 Σ resistance · games / Σ games; None without games.
 
-    Examples
-    --------
     >>> round(tournament_strength([2730, 2648], [7, 7], 2648), 4)
     101.4643
     """
@@ -144,8 +134,6 @@ def pra_ranks(
 
     by_g: Rank by G alone: in knock-outs neither points nor P-Zero say who did best.
 
-    Examples
-    --------
     >>> pra_ranks([8.5, 8.5, 8.0], [12.98, 13.23, 9.01], [None, None, None])
     [2, 1, 3]
     """
@@ -182,8 +170,6 @@ class Sweep:
 def sweep_probability(rating: float, opponents: Sequence[float]) -> float:
     """Return Π E(R − R_opponent) over the games; a draw is no way to sweep, E stands for the win.
 
-    Examples
-    --------
     >>> round(100 * sweep_probability(2730, [2648] * 7), 3)
     1.217
     """
@@ -193,8 +179,6 @@ def sweep_probability(rating: float, opponents: Sequence[float]) -> float:
 def sweep_probability_with_draws(rating: float, opponents: Sequence[float]) -> float:
     """Return Π P(win) over the games: E less half of the draws that two such players usually make.
 
-    Examples
-    --------
     >>> round(100 * sweep_probability_with_draws(2730, [2648] * 7), 3)
     0.002
     """

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from arpad.errors import UsageError
+from arpad.event.field import player_called
 from arpad.event.tournament_app.fit import Estimator, estimates, estimator_line, whole
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ PRESSURE = 75.0
 def flag_of(residual: float) -> Flag | None:
     """Return the flag on a residual O − E: `LR` beyond 100 points, the pressure from 75 to 100.
 
-    Examples
-    --------
     >>> flag_of(-165.33), flag_of(-96.44), flag_of(87.62), flag_of(74.92)
     ('LR', 'up', 'down', None)
     """
@@ -125,7 +124,7 @@ def repaired(
     notes: list[str] = []
     if repair.kind == "nothing":
         return moved, [RatingRepair(kind="nothing", reason=repair.reason)], notes
-    own = {find(event, name): value for name, value in repair.ratings.items()}
+    own = {player_called(name, event.names): value for name, value in repair.ratings.items()}
     targets = [p for p in _targets(repair, event, p_zero, ratings, fit, notes) if p not in own]
     line: dict[int, float] = {}
     if fit is not None and repair.kind == "adjusted":
@@ -152,22 +151,6 @@ def _decision(
     return RatingRepair(kind=kind, reason=reason, player=name, row=row, before=before, after=after)
 
 
-def find(event: PlainEvent, name: str) -> int:
-    """Return the number of the player called `name`: whole, or a part that only one has."""
-    wanted = name.strip().casefold()
-    called = [own.casefold() for own in event.names]
-    for match in (str.__eq__, str.__contains__):
-        result = [p for p, own in enumerate(called) if wanted and match(own, wanted)]
-        if len(result) == 1:
-            return result[0]
-        if result:
-            break
-    some = f"{len(result)} such" if result else "nobody"
-    raise UsageError(
-        f"expected a player of the event, found {some} called {name!r}: give one name as the report writes it"
-    )
-
-
 def _targets(
     repair: Repair,
     event: PlainEvent,
@@ -182,7 +165,7 @@ def _targets(
         return []
     games = event.games()
     if repair.players is not None:
-        chosen = [find(event, name) for name in repair.players]
+        chosen = [player_called(name, event.names) for name in repair.players]
     else:
         chosen = []
         for p, R in enumerate(ratings):

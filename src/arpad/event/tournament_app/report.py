@@ -374,8 +374,6 @@ def _fit(fit: FitTest, *, moved: bool) -> list[str]:
 def some(words: Sequence[str], named: int = NAMED) -> str:
     """Return the first few of them, and how many more there are.
 
-    Examples
-    --------
     >>> some(["Ann", "Bob"]), some("ABCDEFGH")
     ('Ann, Bob', 'A, B, C, D, E, F and 2 more')
     """
