@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections import defaultdict
 from dataclasses import dataclass
+from importlib.resources import files
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.event.field import cycles_of, kind_of, known_ratings, rounds_of
+from arpad.event.field import cycles_of, kind_of, known_ratings, rounds_of, sides
 from arpad.event.match import score_distribution
 from arpad.event.performance import Method, Performance, performance
 from arpad.event.tiebreaks import tie_breaks
 from arpad.event.unrated import expected_in_round_robin
 from arpad.model import Result
-from arpad.scale import CLASS_INTERVAL, Curve, Table
+from arpad.scale import CLASS_INTERVAL, Curve, Table, half_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,53 +30,25 @@ if TYPE_CHECKING:
 
 # Handicap points by rating level: tables 3.96 and 3.99 of Elo's book, as printed.
 #
-# No formula gives them, so they are kept as data. In the source the header of 3.96 stands one column too far to the right and its
+# No formula gives them, so they are kept as data files. In the source the header of 3.96 stands one column too far to the right and its
 # rows hold a value too many: the twelfth of rows 101 to 201 and the last of rows 226 to 326 repeat their neighbours and are left out
 # here. The handicap event at 3.97 follows from column 16 then.
 
-ROUND_ROBIN_PLAYERS = (10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22)
-"""Participants, the columns of table 3.96."""
-ROUND_ROBIN_LEVELS = (101, 126, 151, 176, 201, 226, 251, 276, 301, 326)
-"""Rating points below scratch, the lower limits of the rows of table 3.96."""
+
+def _printed(name: str) -> tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[float, ...], ...]]:
+    """Return the columns, the lower limits of the rows, and the points of a table."""
+    head, *lines = files("arpad").joinpath("samples", name).read_text("utf-8").splitlines()
+    rows = [line.split(",") for line in lines]
+    points = tuple(tuple(float(cell) for cell in row[1:]) for row in rows)
+    return tuple(int(cell) for cell in head.split(",")[1:]), tuple(int(row[0]) for row in rows), points
+
+
+ROUND_ROBIN_PLAYERS, ROUND_ROBIN_LEVELS, ROUND_ROBIN = _printed("handicap-3.96.csv")
+"""Participants, rating points below scratch, and game points of table 3.96."""
 ROUND_ROBIN_TOP = 350
 """The last level that table 3.96 speaks of."""
-ROUND_ROBIN = (
-    (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.1, 0.2, 0.3),
-    (0.1, 0.2, 0.3, 0.4, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2),
-    (0.5, 0.6, 0.7, 0.9, 1.0, 1.1, 1.3, 1.4, 1.5, 1.7, 1.8, 2.1),
-    (0.9, 1.1, 1.2, 1.4, 1.6, 1.7, 1.9, 2.1, 2.3, 2.4, 2.6, 3.0),
-    (1.2, 1.4, 1.5, 1.7, 1.9, 2.1, 2.3, 2.6, 2.8, 3.0, 3.2, 3.6),
-    (1.5, 1.7, 1.9, 2.1, 2.4, 2.7, 2.9, 3.1, 3.4, 3.6, 3.9, 4.4),
-    (1.8, 2.0, 2.3, 2.5, 2.8, 3.1, 3.4, 3.7, 4.0, 4.3, 4.6, 5.2),
-    (2.1, 2.5, 2.8, 3.1, 3.4, 3.8, 4.1, 4.5, 4.8, 5.1, 5.4, 6.1),
-    (2.5, 2.9, 3.2, 3.6, 4.0, 4.3, 4.7, 5.0, 5.4, 5.8, 6.2, 7.0),
-    (2.8, 3.3, 3.6, 4.0, 4.3, 4.7, 5.1, 5.5, 5.9, 6.3, 6.8, 7.8),
-)
-"""Game points of table 3.96: a row a level, a column a number of participants."""
-SWISS_ROUNDS = (5, 6, 7, 8, 9, 10, 11, 12)
-"""Rounds, the columns of table 3.99."""
-SWISS_LEVELS = (201, 251, 301, 351, 401, 451, 501, 551, 601, 651, 701, 751, 801, 851, 901, 951, 1001)
-"""Rating points below scratch, the lower limits of the rows of table 3.99; below them 0."""
-SWISS = (
-    (0.0, 0.0, 0.0, 0.0, 0.0, 0.1, 0.1, 0.2),
-    (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.7),
-    (0.4, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2),
-    (0.6, 0.8, 1.0, 1.2, 1.3, 1.4, 1.5, 1.6),
-    (0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 1.9, 2.0),
-    (1.0, 1.3, 1.5, 1.7, 1.9, 2.1, 2.3, 2.4),
-    (1.2, 1.6, 1.9, 2.1, 2.3, 2.5, 2.7, 2.8),
-    (1.3, 1.8, 2.2, 2.4, 2.7, 2.9, 3.0, 3.1),
-    (1.4, 1.9, 2.3, 2.5, 2.8, 3.0, 3.3, 3.4),
-    (1.5, 2.0, 2.4, 2.7, 3.0, 3.2, 3.5, 3.7),
-    (1.6, 2.1, 2.5, 2.9, 3.3, 3.6, 3.8, 4.0),
-    (1.7, 2.2, 2.6, 3.0, 3.4, 3.8, 4.0, 4.2),
-    (1.8, 2.3, 2.7, 3.1, 3.5, 3.9, 4.2, 4.4),
-    (1.9, 2.4, 2.8, 3.2, 3.6, 4.0, 4.3, 4.6),
-    (2.0, 2.5, 2.9, 3.3, 3.7, 4.1, 4.5, 4.8),
-    (2.0, 2.5, 3.0, 3.4, 3.8, 4.2, 4.6, 5.0),
-    (2.0, 2.6, 3.1, 3.5, 3.9, 4.3, 4.7, 5.1),
-)
-"""Game points of table 3.99: a row a level, a column a number of rounds."""
+SWISS_ROUNDS, SWISS_LEVELS, SWISS = _printed("handicap-3.99.csv")
+"""Rounds, rating points below scratch (below the first 0), and game points of table 3.99."""
 
 
 # Handicaps from ratings: Brasket's rating points, the tables for tournaments, whether to handicap at all [Elo 3.9].
@@ -118,13 +93,8 @@ def round_robin_points(level: float, players: int) -> float:
         )
     if level < ROUND_ROBIN_LEVELS[0]:
         return 0.0
-    at = bisect_right(ROUND_ROBIN_PLAYERS, players) - 1
-    beyond = players - ROUND_ROBIN_PLAYERS[at]
-    column = [row[at] for row in ROUND_ROBIN]
-    if beyond:
-        step = ROUND_ROBIN_PLAYERS[at + 1] - ROUND_ROBIN_PLAYERS[at]
-        column = [a + (row[at + 1] - a) * beyond / step for a, row in zip(column, ROUND_ROBIN, strict=True)]
-    return _tenths(_between(level, ROUND_ROBIN_LEVELS, column))
+    column = [float(np.interp(players, ROUND_ROBIN_PLAYERS, row)) for row in ROUND_ROBIN]
+    return half_up(float(np.interp(level, ROUND_ROBIN_LEVELS, column)), 1)
 
 
 def swiss_points(level: float, rounds: int) -> float:
@@ -139,7 +109,7 @@ def swiss_points(level: float, rounds: int) -> float:
             f"expected 5 to 12 rounds, as table 3.99 has them, found {rounds}: "
             "the method 'brasket' needs no table"
         )
-    row = bisect_right(SWISS_LEVELS, math.floor(level + 0.5)) - 1
+    row = bisect_right(SWISS_LEVELS, half_up(level)) - 1
     return SWISS[row][SWISS_ROUNDS.index(rounds)] if row >= 0 else 0.0
 
 
@@ -205,7 +175,7 @@ def worth_a_handicap(ratings: Sequence[float], *, times: int = 1) -> Advice:
     M = len(ratings)
     if M < 2 or times < 1:
         raise UsageError(f"expected two ratings or more, found {M}, to compare in {times} rounds")
-    R_a = math.floor(math.fsum(ratings) / M + 0.5)
+    R_a = half_up(math.fsum(ratings) / M)
     N = times * (M - 1)
 
     def expected(rating: float) -> float:
@@ -227,20 +197,6 @@ def worth_a_handicap(ratings: Sequence[float], *, times: int = 1) -> Advice:
 def _check_ratings(values: Sequence[float]) -> None:
     if not all(math.isfinite(value) for value in values):
         raise UsageError("expected ratings that are numbers, found one that is not")
-
-
-def _between(x: float, places: Sequence[float], values: Sequence[float]) -> float:
-    """Interpolate between the places; beyond the last one its value holds."""
-    at = bisect_right(places, x) - 1
-    if at + 1 == len(places):
-        return values[at]
-    share = (x - places[at]) / (places[at + 1] - places[at])
-    return values[at] + share * (values[at + 1] - values[at])
-
-
-def _tenths(value: float) -> float:
-    # The inner rounding removes the noise of binary fractions before halves go upwards.
-    return math.floor(round(10 * value, 9) + 0.5) / 10
 
 
 # The handicap of a match: game points for the lower rated player [Elo 3.94].
@@ -373,7 +329,7 @@ class Handicaps(Result):
         }
 
 
-def field_handicaps(  # noqa: C901
+def field_handicaps(
     ratings: Sequence[float | None],
     *,
     method: FieldMethod,
@@ -399,8 +355,7 @@ def field_handicaps(  # noqa: C901
     if method not in get_args(FieldMethod):
         raise UsageError(f"expected a handicap, one of {', '.join(get_args(FieldMethod))}; found {method!r}")
     known = [r for r in ratings if r is not None]
-    if not all(math.isfinite(r) for r in known):
-        raise UsageError("expected ratings that are numbers, found one that is not")
+    _check_ratings(known)
     if method == "expected":
         return _by_expectation(ratings, scratch, rounds or 1, pairings)
     if method == "swiss" and rounds is None:
@@ -620,19 +575,16 @@ def _performances(
     games: Games, ratings: dict[int, float], order: list[int], method: Method
 ) -> dict[int, Performance]:
     """Return performance ratings against rated opponents; who met none has none."""
-    met: dict[int, list[tuple[float, float]]] = {p: [] for p in order}
-    played = games.rateable().select("white", "black", "score", "black_score")
-    for white, black, score, black_score in played.iter_rows():
-        if black in ratings:
-            met[white].append((ratings[black], score))
-        if white in ratings:
-            met[black].append((ratings[white], black_score))
+    met: dict[int, list[tuple[float, float]]] = defaultdict(list)
+    for side in sides(games):
+        if side.status == "played" and side.opponent in ratings:
+            met[side.player].append((ratings[side.opponent], side.share or 0.0))
     return {
         p: performance(
-            sum(share for _, share in results), [r for r, _ in results], method=method, bound="half-point"
+            sum(share for _, share in met[p]), [r for r, _ in met[p]], method=method, bound="half-point"
         )
-        for p, results in met.items()
-        if results
+        for p in order
+        if p in met
     }
 
 
