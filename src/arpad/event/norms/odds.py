@@ -127,9 +127,6 @@ def title_odds(
     if events < 1:
         raise UsageError(f"expected at least one event, found {events_a_year} a year in {years} years")
     p, required = performance_chance(strength, NORMS[title], games), norms_required(games)
-    fewer = math.fsum(
-        math.comb(events, n) * p**n * (1 - p) ** (events - n) for n in range(min(required, events + 1))
-    )
     return TitleOdds(
         title=title,
         strength=strength,
@@ -138,7 +135,7 @@ def title_odds(
         norm_chance=p,
         expected_norms=events * p,
         required=required,
-        chance=min(1.0, max(0.0, 1 - fewer)),
+        chance=_absorbed(np.array([1 - p, p]), required, events)[-1],
     )
 
 
@@ -149,16 +146,13 @@ def strength_for(
     if not 0 < chance < 1:
         raise UsageError(f"expected a chance between 0 and 1, found {chance!r}")
 
-    def at(strength: float) -> float:
-        return title_odds(title, strength, events_a_year, games=games, years=years).chance
+    from scipy.optimize import brentq
+
+    def surplus(strength: float) -> float:
+        return title_odds(title, strength, events_a_year, games=games, years=years).chance - chance
 
     low, high = NORMS[title] - 2000, NORMS[title] + 2000
-    if at(high) < chance:
-        return None
-    while high - low > 1e-6:
-        middle = (low + high) / 2
-        low, high = (middle, high) if at(middle) < chance else (low, middle)
-    return high
+    return float(brentq(surplus, low, high, xtol=1e-6)) if surplus(high) >= 0 else None
 
 
 def odds_by_activity(
@@ -170,12 +164,16 @@ def odds_by_activity(
     years: float = YEARS,
 ) -> pl.DataFrame:
     """Return the chance of a title for each strength (rows) and number of events a year (columns)."""
-
-    def chance(strength: float, activity: float) -> float:
-        return title_odds(title, strength, activity, games=games, years=years).chance
-
-    rows = [{"strength": s, **{f"{a:g} a year": chance(s, a) for a in activities}} for s in strengths]
-    return pl.DataFrame(rows)
+    return pl.DataFrame(
+        {
+            "strength": strength,
+            **{
+                f"{a:g} a year": title_odds(title, strength, a, games=games, years=years).chance
+                for a in activities
+            },
+        }
+        for strength in strengths
+    )
 
 
 # How likely a USCF norm is in one event, for a player of any strength [USCF 1994, 2.2].
@@ -220,7 +218,7 @@ def _drawn(p: float, draws: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NormChances:
+class NormChances(Result):
     """Chances of a player to earn norms in one event."""
 
     title: str
@@ -286,7 +284,7 @@ def norm_chances(
     >>> round(norm_chances(2000, 1900, [2000] * 4, model="normal").one, 3)
     0.111
     """
-    result, chosen = a_title(title), schedule or NormSchedule()
+    result, chosen = title_called(title), schedule or NormSchedule()
     if model not in get_args(OddsModel):
         raise UsageError(f"expected a model, one of {', '.join(get_args(OddsModel))}; found {model!r}")
     games = len(opponents)
@@ -316,11 +314,6 @@ def _normal(each: list[float], draws: float, limits: Sequence[float]) -> tuple[f
     if variance <= 0:
         return tuple(float(x < 0) for x in above)
     return tuple(0.5 * math.erfc(x / math.sqrt(2 * variance)) for x in above)
-
-
-def a_title(title: str | int | UscfTitle) -> UscfTitle:
-    """Return a title from itself, its name or its level."""
-    return title_called(str(title)) if isinstance(title, (str, int)) else title
 
 
 def percent(chance: float) -> str:
@@ -407,7 +400,7 @@ def uscf_title_odds(
     >>> f"{odds.chance:.0e}"
     '3e-06'
     """
-    result = a_title(title)
+    result = title_called(title)
     one = norm_chances(result, strength, opponents, draws=draws, model=model, schedule=schedule)
     if not 1 <= events <= MOST_EVENTS:
         raise UsageError(f"expected 1 to {MOST_EVENTS:,} events, found {events}")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from arpad.errors import UsageError
+from arpad.errors import UsageError, counted
 from arpad.event.field import entries_of, field_of, known_ratings
 from arpad.event.norms.field import one_event
 from arpad.event.norms.rules import Requirement, Verdict
@@ -20,7 +20,7 @@ from arpad.model import Result, columns
 from arpad.scale import Logistic
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import date
 
     from arpad.event.field import FieldEntry
@@ -192,39 +192,31 @@ class UscfTitle:
     life: bool = False
 
 
+ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII")
 TITLES: tuple[UscfTitle, ...] = (
     UscfTitle(name="Advanced Senior Master", level=2600),
     UscfTitle(name="Senior Master", level=2400),
     UscfTitle(name="Master", level=2200),
     UscfTitle(name="Expert", level=2000),
-    UscfTitle(name="Category I", level=1800),
-    UscfTitle(name="Category II", level=1600),
-    UscfTitle(name="Category III", level=1400),
-    UscfTitle(name="Category IV", level=1200),
-    UscfTitle(name="Category V", level=1000),
-    UscfTitle(name="Category VI", level=800),
-    UscfTitle(name="Category VII", level=600),
-    UscfTitle(name="Category VIII", level=400),
+    *(UscfTitle(name=f"Category {roman}", level=1800 - 200 * at) for at, roman in enumerate(ROMAN)),
     UscfTitle(name="Life Senior Master", level=2400, norms=LIFE_NORMS, life=True),
     UscfTitle(name="Life Master", level=2200, norms=LIFE_NORMS, life=True),
 )
 """As in the table of 2.6, from the highest down, the life titles behind them."""
 LEVELS: tuple[int, ...] = tuple(t.level for t in TITLES if not t.life)
-CERTIFICATES = frozenset(t.name for t in TITLES if t.level >= 2000)
-"""Titles that come with a certificate [2.6 item 5]."""
-ROMAN = {"1": "i", "2": "ii", "3": "iii", "4": "iv", "5": "v", "6": "vi", "7": "vii", "8": "viii"}
 
 
-def title_called(name: str) -> UscfTitle:
-    """Return a title by its name, or by its level.
+def title_called(name: str | int | UscfTitle) -> UscfTitle:
+    """Return a title by itself, its name, or its level.
 
     >>> title_called("senior master").level, title_called("2400").name, title_called("2100").name
     (2400, 'Senior Master', '2100-title')
     """
-    wanted = " ".join(name.casefold().split())
-    category = re.fullmatch(r"category ([1-8])", wanted)
-    if category:
-        wanted = f"category {ROMAN[category[1]]}"
+    if isinstance(name, UscfTitle):
+        return name
+    wanted = " ".join(str(name).casefold().split())
+    if category := re.fullmatch(r"category ([1-8])", wanted):
+        wanted = f"category {ROMAN[int(category[1]) - 1].lower()}"
     level = re.fullmatch(r"(\d{3,4})(-title)?", wanted)
     for title in TITLES:
         by_level = level is not None and int(level[1]) == title.level and not title.life
@@ -234,11 +226,6 @@ def title_called(name: str) -> UscfTitle:
         return UscfTitle(name=f"{int(level[1])}-title", level=int(level[1]))
     names = ", ".join(t.name for t in TITLES)
     raise UsageError(f"expected a title, one of {names}, or a level such as 2100; found {name!r}")
-
-
-def titles_at(levels: Iterable[int]) -> tuple[UscfTitle, ...]:
-    """Return the titles of some levels, as of the example in 2.5, which has one every 100 points."""
-    return tuple(title_called(str(level)) for level in levels)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -347,7 +334,7 @@ def converted(norms: Mapping[int, float], titles: Collection[int] = ()) -> Conve
             steps.append(f"{level}: {count[highest]} norms, as at {highest}")
             count[level] = count[highest]
     final = {lv: NORMS if lv in held else n for lv, n in count.items() if n or lv in held}
-    names = tuple(title_called(str(level)).name for level in LEVELS if level in held)
+    names = tuple(title_called(level).name for level in LEVELS if level in held)
     return ConvertedStatus(status=Status(norms=final, titles=names), steps=tuple(steps))
 
 
@@ -440,7 +427,7 @@ class TitleHistory:
 
     def summary(self) -> str:
         """Return one sentence."""
-        return f"{_count(self.events, 'event')}: {self.status.summary()}"
+        return f"{counted(self.events, 'event')}: {self.status.summary()}"
 
 
 def title_history(
@@ -471,7 +458,10 @@ def title_history(
         norms[title.level] = first.toward(title)
     earned: list[EarnedNorms] = []
     awards: list[TitleAward] = []
-    for r in _in_order(results):
+    ordered = list(results)
+    if all(r.on is not None for r in results):
+        ordered.sort(key=lambda r: str(r.on))
+    for r in ordered:
         for level in sorted({t.level for t in titles}, reverse=True):
             open_titles = [t for t in titles if t.level == level and t.name not in held]
             count = norms_earned(r.score, r.opponents, level, chosen) if open_titles else 0
@@ -508,13 +498,14 @@ def title_histories(
     seen: dict[frozenset[tuple[object, int]], str] = {}
     for part in one_event(games):
         _check_once(part, seen)
-        ratings, on = known_ratings(part.games), _ended(part.games)
+        ratings, event = known_ratings(part.games), part.games.events[:1]
+        on = next((e.end or e.start for e in event), None) or part.games.table["date"].max()
         for row, entry in field_of(part.games).items():
             rated = [(ratings[o], share) for o, share in entry.results if o in ratings]
             results[part.rows[row]].append(
                 EventResult(
                     event=part.name,
-                    on=on,
+                    on=on,  # type: ignore[arg-type]
                     score=math.fsum(share for _, share in rated),
                     opponents=tuple(rating for rating, _ in rated),
                     left_out=entry.games - len(rated),
@@ -542,20 +533,6 @@ def _check_once(part: Part, seen: dict[frozenset[tuple[object, int]], str]) -> N
     seen[games_of] = part.name
 
 
-def _ended(games: Games) -> date | None:
-    event = games.events[0] if games.events else None
-    stated = None if event is None else event.end or event.start
-    last = games.table["date"].max()
-    return last if stated is None else stated  # type: ignore[return-value]
-
-
-def _in_order(results: Sequence[EventResult]) -> list[EventResult]:
-    dated = [(r.on, r) for r in results if r.on is not None]
-    if len(dated) < len(results):
-        return list(results)
-    return [r for _, r in sorted(dated, key=lambda pair: pair[0])]
-
-
 def _notes(results: Sequence[EventResult]) -> tuple[str, ...]:
     notes = []
     undated = sum(r.on is None for r in results)
@@ -563,14 +540,10 @@ def _notes(results: Sequence[EventResult]) -> tuple[str, ...]:
         notes.append(f"{undated} of {len(results)} events have no date: all are taken in the order given")
     for r in results:
         if r.left_out:
-            notes.append(f"{r.event}: {_count(r.left_out, 'game')} against unrated players left out")
+            notes.append(f"{r.event}: {counted(r.left_out, 'game')} against unrated players left out")
         if len(r.opponents) < FEWEST_GAMES:
-            notes.append(f"{r.event}: {_count(len(r.opponents), 'game')}; norms take {FEWEST_GAMES}")
+            notes.append(f"{r.event}: {counted(len(r.opponents), 'game')}; norms take {FEWEST_GAMES}")
     return tuple(notes)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _uscf_history_check(results: Sequence[EventResult]) -> None:
@@ -706,19 +679,14 @@ def verdicts(
     return [
         _verdict_on(entry, title, field, chosen)
         for entry in entries_of(field, players)
-        for title in (_sought(entry) if wanted is None else wanted)
+        for title in (Status(titles=_held(entry)).sought() if wanted is None else wanted)
     ]
 
 
-def _held(entry: FieldEntry) -> str | None:
+def _held(entry: FieldEntry) -> tuple[str, ...]:
     """Return the USCF title that the file gives a player; FIDE's are no matter here."""
     named = (entry.title or "").casefold()
-    return next((t.name for t in TITLES if t.name.casefold() == named), None)
-
-
-def _sought(entry: FieldEntry) -> tuple[UscfTitle, ...]:
-    held = _held(entry)
-    return Status(titles=() if held is None else (held,)).sought()
+    return tuple(t.name for t in TITLES if t.name.casefold() == named)
 
 
 def _verdict_on(
@@ -732,12 +700,17 @@ def _verdict_on(
         notes.append(
             f"{len(met) - len(rated)} of {len(met)} games were against unrated players and do not count (a rating list gives ratings)"
         )
-    if _held(entry) == title.name:
+    if title.name in _held(entry):
         notes.append("holds the title already")
     if title.life:
         notes.append(f"{title.norms} norms at {title.level} make a {title.name} [2.6 item 1]")
     result = norms_earned(score, opponents, title.level, schedule)
     enough = score_needed(opponents, title.level, 1, schedule)
+    score_lines = []
+    if rated:
+        expected, delta = expected_score(title.level, opponents), schedule.delta(len(opponents))
+        needed = f"more than {expected + delta:.2f}: {expected:.3f} + Δ {f'{delta:.3f}'.removeprefix('0')}"
+        score_lines.append(Requirement("2.3 rule 2", "score", needed, f"{score:g}", score > expected + delta))
     return Verdict(
         player=entry.name,
         title=title.name,
@@ -746,27 +719,9 @@ def _verdict_on(
         games=len(rated),
         requirements=(
             Requirement.least("2.3 rule 1", "games against rated players", len(rated), FEWEST_GAMES),
-            *([_score_needed(score, opponents, title, schedule)] if rated else []),
+            *score_lines,
         ),
         points_needed=enough,
         notes=tuple(notes),
         norms_at_once=max(result, 1),
     )
-
-
-def _score_needed(
-    score: float, opponents: list[float], title: UscfTitle, schedule: NormSchedule
-) -> Requirement:
-    expected, delta = expected_score(title.level, opponents), schedule.delta(len(opponents))
-    return Requirement(
-        "2.3 rule 2",
-        "score",
-        f"more than {expected + delta:.2f}: {expected:.3f} + Δ {_short(delta)}",
-        f"{score:g}",
-        score > expected + delta,
-    )
-
-
-def _short(value: float) -> str:
-    text = f"{value:.3f}"
-    return text[1:] if text.startswith("0.") else text
