@@ -12,11 +12,12 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.event.field import cycles_of, days_taken, field_of, only_women, round_days, scoreless, without
-from arpad.event.norms.rules import Requirement
+from arpad.event.norms.rules import Checked, Requirement
 from arpad.event.performance import Performance, performance, reliability, tournament_average
 from arpad.event.unrated import adjusted_difference, expected_in_round_robin
+from arpad.model import columns
 from arpad.rate.k import K_POLICIES
-from arpad.scale import Table
+from arpad.scale import Table, half_up
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,20 +37,11 @@ SMALL = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rateability:
+class Rateability(Checked):
     """Whether an event can be rated: each requirement, and what the file does not say."""
 
     requirements: tuple[Requirement, ...]
     notes: tuple[str, ...] = ()
-
-    @property
-    def passed(self) -> bool:
-        """Say whether every requirement is met."""
-        return all(r.passed for r in self.requirements)
-
-    def failed(self) -> tuple[Requirement, ...]:
-        """Return the requirements that are not met."""
-        return tuple(r for r in self.requirements if not r.passed)
 
     def summary(self) -> str:
         """Return one sentence."""
@@ -73,12 +65,20 @@ def rateable_1986(games: Games, *, national_championship: bool = False) -> Ratea
             counted, cycles, national_championship=national_championship, women=only_women(field)
         )
     else:
-        enough = sum(_against_rated(e, counted) >= FEWEST for e in counted.values())
+        enough = sum(
+            sum(counted[o].rating is not None for o, _ in e.results) >= FEWEST for e in counted.values()
+        )
         what = f"players with {FEWEST} games against rated opponents"
         result = [Requirement.least(ARTICLE, what, enough, 1)]
-    return Rateability(
-        requirements=(*result, *_time(games)), notes=_notes(games, [field[r].name for r in gone])
-    )
+    notes = [f"not checked: speed of play, at most 46 moves in two hours; adjudications [{ARTICLE}]"]
+    if days_taken(games) is None:
+        notes.append("not checked, for the games have no dates: ninety days, two rounds a day")
+    if elsewhere := int((games.table["status"] != "played").sum()):
+        notes.append(f"{elsewhere} pairings not played or not rated are left out [{ARTICLE}]")
+    if gone:
+        names = ", ".join(field[r].name for r in gone)
+        notes.append(f"unrated without a point, left out with their games: {names}")
+    return Rateability(requirements=(*result, *time_requirements(games, ARTICLE)), notes=tuple(notes))
 
 
 def round_robin_requirements(
@@ -103,31 +103,15 @@ def round_robin_requirements(
     return result
 
 
-def _against_rated(entry: FieldEntry, field: Mapping[int, FieldEntry]) -> int:
-    return sum(field[o].rating is not None for o, _ in entry.results)
-
-
-def _time(games: Games) -> list[Requirement]:
+def time_requirements(games: Games, article: str) -> list[Requirement]:
+    """Return what an article asks of the days of play, as far as the file tells [4.34, 4.41]."""
     result = []
     days = days_taken(games)
     if days is not None:
-        result.append(Requirement.most(ARTICLE, "days from first to last game", days, LONGEST))
-    a_day: Counter[date] = Counter(round_days(games).values())
-    if a_day:
-        result.append(Requirement.most(ARTICLE, "rounds on one day", max(a_day.values()), ROUNDS_A_DAY))
+        result.append(Requirement.most(article, "days from first to last game", days, LONGEST))
+    if a_day := Counter(round_days(games).values()):
+        result.append(Requirement.most(article, "rounds on one day", max(a_day.values()), ROUNDS_A_DAY))
     return result
-
-
-def _notes(games: Games, gone: list[str]) -> tuple[str, ...]:
-    notes = [f"not checked: speed of play, at most 46 moves in two hours; adjudications [{ARTICLE}]"]
-    if days_taken(games) is None:
-        notes.append("not checked, for the games have no dates: ninety days, two rounds a day")
-    elsewhere = int((games.table["status"] != "played").sum())
-    if elsewhere:
-        notes.append(f"{elsewhere} pairings not played or not rated are left out [{ARTICLE}]")
-    if gone:
-        notes.append(f"unrated without a point, left out with their games: {', '.join(gone)}")
-    return tuple(notes)
 
 
 # One event as FIDE rated it by the regulations of 1986 [Elo 4.51–4.56].
@@ -203,7 +187,7 @@ def fide_event_1986(
     cycles = cycles_of(games)
     if cycles and len(counted) > 1:
         route, first, entered = _entered(counted, women=women)
-        average = _half_up(math.fsum(entered.values()) / len(entered))
+        average = half_up(math.fsum(entered.values()) / len(entered))
     else:
         route, first, average = "game by game", None, None
         entered = {r: _worth(e, women=women) for r, e in counted.items() if e.rating is not None}
@@ -247,15 +231,11 @@ def _entered(field: Mapping[int, FieldEntry], *, women: bool) -> tuple[Route, fl
             "expected a rated player with a score between 0 % and 100 %: with more than a fifth unrated "
             "the average needs one [4.53]"
         )
-    R_a = _half_up(tournament_average(standards, M))
-    return "formula 7", R_a, known | {e.row: _unrated(e, R_a, M) for e in unrated}
-
-
-def _unrated(entry: FieldEntry, R_a: float, M: int) -> float:
-    """Return R_a for half of the points or more, R_p below [4.53]."""
-    if entry.share >= 0.5:
-        return R_a
-    return R_a + adjusted_difference(Table().difference(entry.share), M)
+    R_a = half_up(tournament_average(standards, M))
+    for e in unrated:  # R_a for half of the points or more, R_p below
+        below = 0.0 if e.share >= 0.5 else adjusted_difference(Table().difference(e.share), M)
+        known[e.row] = R_a + below
+    return "formula 7", R_a, known
 
 
 def _stands(entry: FieldEntry, *, women: bool) -> bool:
@@ -330,26 +310,18 @@ def _row(
     }
 
 
-_SCHEMA = {
-    "player": pl.String,
-    **dict.fromkeys(("rating", "entered", "score"), pl.Float64),
-    "games": pl.Int64,
-    **dict.fromkeys(("expected", "performance", "error", "k", "change"), pl.Float64),
-    "note": pl.String,
-}
+_SCHEMA = columns(
+    "player:str rating:float entered:float score:float games:int expected:float performance:float "
+    "error:float k:float change:float note:str"
+)
 
 
 def _k(games: Games, entry: FieldEntry, rated_games: Mapping[int, int]) -> float:
-    given = games.players["k"][entry.row]
-    if given is not None:
+    if (given := games.players["k"][entry.row]) is not None:
         return float(given)
     policy, rating = K_POLICIES["fide-1986"], entry.rating or 0.0
     so_far = rated_games.get(entry.row, policy.new_games)
     return policy.k(rating, so_far, topped=rating >= policy.top)
-
-
-def _half_up(value: float) -> float:
-    return float(math.floor(value + 0.5))
 
 
 # FIDE's rating list by the regulations of 1986: its calendar and who stands on it [Elo 3.2, 4.42, 4.54].
@@ -476,7 +448,7 @@ def first_rating(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class Listing(Checked):
     """Requirements for a place on the list, one by one, for one player."""
 
     player: str
@@ -490,7 +462,7 @@ class Listing:
         """Return the player's status; a player who is not listed may still be rated [3.2]."""
         if self.rating is None:
             return "not rated"
-        return "listed" if all(r.passed for r in self.requirements) else "rated but not listed"
+        return "listed" if self.passed else "rated but not listed"
 
     @property
     def shown(self) -> str:
@@ -501,7 +473,7 @@ class Listing:
 
     def summary(self) -> str:
         """Return one sentence."""
-        why = "; ".join(r.describe() for r in self.requirements if not r.passed)
+        why = "; ".join(r.describe() for r in self.failed())
         head = f"{self.player} {self.shown}".rstrip()
         return f"{head}: {self.status}, {self.issue}" + (f" ({why})" if why else "")
 

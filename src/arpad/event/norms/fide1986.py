@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal, get_args
 
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.event.fide1986 import LONGEST, NOMINAL, nominal_value
+from arpad.event.fide1986 import NOMINAL, nominal_value, time_requirements
 from arpad.event.field import (
     WIDTH,
     category,
     cycles_of,
-    days_taken,
     entries_of,
     field_of,
     kind_of,
@@ -26,8 +25,8 @@ from arpad.event.field import (
     scoreless,
     without,
 )
-from arpad.event.norms.rules import Requirement, Verdict, above
-from arpad.scale import Table
+from arpad.event.norms.rules import Checked, Requirement, Verdict, above
+from arpad.scale import Table, half_up
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -70,19 +69,13 @@ def title_called(name: str) -> Title:
     raise UsageError(f"expected a title, one of {', '.join(NORMS)}; found {name!r}")
 
 
-def category_of_women(average: float) -> int | None:
-    """Return the category of a women's tournament, 1W from 1951 on, or None below.
-
-    >>> category_of_women(2026), category_of_women(1950)
-    (4, None)
-    """
-    above = math.floor(average + 0.5) - LOWEST_WOMEN
-    return int(-(-above // WIDTH)) if above > 0 else None
-
-
 def category_name(average: float, *, women: bool = False) -> str | None:
-    """Return the category as the chart names it: `7`, or `4W` in a women's tournament."""
-    number = category_of_women(average) if women else category(average)
+    """Return the category as the chart names it: `7`, or `4W` in a women's tournament, which has 1W from 1951.
+
+    >>> category_name(2026, women=True), category_name(1950, women=True)
+    ('4W', None)
+    """
+    number = category(average, LOWEST_WOMEN) if women else category(average)
     return None if number is None else f"{number}{'W' if women else ''}"
 
 
@@ -97,8 +90,7 @@ def percentage(title: Title, average: float) -> float | None:
     """
     if not math.isfinite(average):
         raise UsageError(f"expected an average rating, found {average!r}")
-    whole = math.floor(average + 0.5)
-    below = WIDTH * math.floor((whole - 1) / WIDTH)  # the floor of the category less 1
+    below = WIDTH * math.floor((half_up(average) - 1) / WIDTH)  # the floor of the category less 1
     share = Table().expected(NORMS[title_called(title)] - below)
     return share if LEAST <= share <= MOST else None
 
@@ -149,17 +141,7 @@ def points_chart(*, women: bool = False, fewest: int = 10, most: int = 20) -> pl
                 )
                 for number in range(1, 17)
             }
-            rows.append(
-                {
-                    "players": players,
-                    "games": players - 1,
-                    "foreign": least.foreign,
-                    "rated": least.rated,
-                    "titled": least.titled,
-                    "title": title,
-                    **cells,
-                }
-            )
+            rows.append({"players": players, "games": players - 1, **asdict(least), "title": title, **cells})
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
@@ -184,7 +166,7 @@ zonal of one federation [¶4.12]; for a zonal also the limit on unrated players 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TitleTournament:
+class TitleTournament(Checked):
     """An event as a title tournament: its field, its average R_f, and each requirement."""
 
     field: dict[int, FieldEntry]
@@ -195,11 +177,6 @@ class TitleTournament:
     category: str | None
     requirements: tuple[Requirement, ...]
     notes: tuple[str, ...]
-
-    @property
-    def passed(self) -> bool:
-        """Say whether every requirement is met."""
-        return all(r.passed for r in self.requirements)
 
 
 def entered_value(entry: FieldEntry, *, women: bool) -> float:
@@ -230,7 +207,7 @@ def title_tournament_1986(
     average = None
     if counted:
         total = math.fsum(entered_value(e, women=women) for e in counted.values())
-        average = float(math.floor(total / len(counted) + 0.5))
+        average = half_up(total / len(counted))
     result, notes = _composition(field, women=women, waiver=waiver, kind=kind_of(games))
     rounds = rounds_of(games)
     # Three federations need three players: a match is no tournament, whatever the file tells.
@@ -286,22 +263,19 @@ def _composition(
 
 def _time(games: Games, rounds: int) -> tuple[list[Requirement], list[str]]:
     """Check when it was played, as far as the file tells."""
-    result = []
-    days = days_taken(games)
-    if days is not None:
-        result.append(_at_most("days from first to last game", days, LONGEST))
+    result = time_requirements(games, ARTICLE)
     when = round_days(games)
     if when:
         a_day: Counter[date] = Counter(when.values())
+        last = {day for number, day in when.items() if number > rounds - LAST_ROUNDS}
         result += [
-            _at_most("rounds on one day", max(a_day.values()), 2),
             _at_most("days with two rounds", sum(n > 1 for n in a_day.values()), DOUBLE_DAYS),
+            _at_most(
+                f"days with two rounds in the last {LAST_ROUNDS}", sum(a_day[day] > 1 for day in last), 0
+            ),
         ]
-        last = [day for number, day in when.items() if number > rounds - LAST_ROUNDS]
-        doubled = sum(a_day[day] > 1 for day in set(last))
-        result.append(_at_most(f"days with two rounds in the last {LAST_ROUNDS}", doubled, 0))
     notes = [f"not checked: speed of play, at most 46 moves in two hours [{ARTICLE}]"]
-    if days is None or not when:
+    if not when:
         notes.append(f"not checked, for the file lacks rounds or dates: rounds a day [{ARTICLE}]")
     return result, notes
 
@@ -364,13 +338,16 @@ def _verdict(entry: FieldEntry, title: Title, event: TitleTournament, *, round_r
     needed = None
     if average is not None and games:
         needed = points_needed(title, average, games)
-    requirements = (
+    requirements = [
         *event.requirements,
         # What ¶4.1 asks of the event, asked of the player: nobody makes a norm in three games.
         _at_least("games that count", games, ROUNDS),
         _category(title, average, women=event.women),
-        *([_score(title, average, score, games, needed)] if needed is not None else []),
-    )
+    ]
+    share = None if average is None else percentage(title, average)
+    if needed is not None and share is not None:
+        enough = f"at least {needed:g}, {100 * share:.0f} % of {games}"
+        requirements.append(Requirement("4.34 ¶4.3", "score", enough, f"{score:g}", score >= needed))
     elsewhere = all(r.passed for r in requirements if r.what != "score")
     return Verdict(
         player=entry.name,
@@ -378,7 +355,7 @@ def _verdict(entry: FieldEntry, title: Title, event: TitleTournament, *, round_r
         rules=RULES,
         score=score,
         games=games,
-        requirements=requirements,
+        requirements=tuple(requirements),
         points_needed=needed if elsewhere and needed is not None and needed <= games else None,
         notes=tuple(notes),
     )
@@ -390,7 +367,7 @@ def _own_opponents(entry: FieldEntry, event: TitleTournament) -> tuple[float, in
     if not met:
         return 0.0, 0, None
     total = math.fsum(entered_value(o, women=event.women) for o, _ in met)
-    return math.fsum(s for _, s in met), len(met), float(math.floor(total / len(met) + 0.5))
+    return math.fsum(s for _, s in met), len(met), half_up(total / len(met))
 
 
 def _category(title: Title, average: float | None, *, women: bool) -> Requirement:
@@ -408,12 +385,6 @@ def _category(title: Title, average: float | None, *, women: bool) -> Requiremen
         result,
         average is not None and percentage(title, average) is not None,
     )
-
-
-def _score(title: Title, average: float | None, score: float, games: int, needed: float) -> Requirement:
-    share = None if average is None else percentage(title, average)
-    percent = "" if share is None else f", {100 * share:.0f} % of {games}"
-    return Requirement("4.34 ¶4.3", "score", f"at least {needed:g}{percent}", f"{score:g}", score >= needed)
 
 
 FEWEST_GAMES = 24
@@ -572,7 +543,10 @@ def _by_norms(title: str, norms: Sequence[Norm], ratings: Sequence[PublishedRati
     if title not in MINIMUM_RATING:
         return []
     good = sorted((p for p in ratings if p.rating >= MINIMUM_RATING[title]), key=lambda p: p.on)
-    worth = sorted((n for n in norms if _counts(n, title)), key=lambda n: n.ended)
+    worth = sorted(
+        (n for n in norms if NORMS[title_called(n.title)] >= NORMS[title_called(title)]),
+        key=lambda n: n.ended,
+    )
     if not good:
         return []
     for last in range(len(worth)):
@@ -587,10 +561,6 @@ def _by_norms(title: str, norms: Sequence[Norm], ratings: Sequence[PublishedRati
             on = max(worth[last].ended, good[0].on)
             return [Award(title=title, on=on, reason=reason, norms=tuple(window))]
     return []
-
-
-def _counts(norm: Norm, title: str) -> bool:
-    return NORMS[title_called(norm.title)] >= NORMS[title_called(title)]
 
 
 def _years_before(day: date) -> date:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from arpad.errors import UsageError
 from arpad.model import Result, plain_value
-from arpad.scale import TABLE_DP
+from arpad.scale import TABLE_DP, half_up
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -180,9 +180,6 @@ def norm_rules(name: str) -> NormRules:
 
 # The arithmetic of a norm: averages, percentages, performance, and the score it takes [1.4.6 to 1.4.9].
 
-NOISE = 1e-9
-"""Of binary fractions, which must not decide a rounding."""
-
 
 def at_least(share: tuple[int, int], games: int) -> int:
     """Return a share of the opponents as the least number, rounded up [1.4.4].
@@ -210,7 +207,7 @@ def average(ratings: Sequence[float], floor: float) -> int:
         raise UsageError("expected at least one opponent")
     ordered = sorted(ratings)
     ordered[0] = max(ordered[0], floor)
-    return math.floor(math.fsum(ordered) / len(ordered) + 0.5 + NOISE)
+    return int(half_up(math.fsum(ordered) / len(ordered)))
 
 
 def percent(score: float, games: int) -> int:
@@ -219,7 +216,7 @@ def percent(score: float, games: int) -> int:
     >>> percent(6.5, 9), percent(5, 8)
     (72, 63)
     """
-    return math.floor(100 * score / games + 0.5 + NOISE)
+    return int(half_up(100 * score / games))
 
 
 def performance(R_a: int, score: float, games: int) -> int:
@@ -286,8 +283,24 @@ class Requirement:
         return cls(article, what, f"at most {allowed}", str(found), found <= allowed)
 
 
+class Checked:
+    """Base of whatever is checked requirement by requirement."""
+
+    __slots__ = ()
+    requirements: tuple[Requirement, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Say whether every requirement is met."""
+        return all(r.passed for r in self.requirements)
+
+    def failed(self) -> tuple[Requirement, ...]:
+        """Return the requirements that are not met."""
+        return tuple(r for r in self.requirements if not r.passed)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Checked):
     """Result of a norm check: whether one player's games in one event are a norm for one title."""
 
     player: str
@@ -310,15 +323,6 @@ class Verdict:
     rounds: tuple[int, ...] = ()
     """Rounds of the games that count, by the same."""
 
-    @property
-    def passed(self) -> bool:
-        """Say whether every requirement is met."""
-        return all(r.passed for r in self.requirements)
-
-    def failed(self) -> tuple[Requirement, ...]:
-        """Return the requirements that are not met."""
-        return tuple(r for r in self.requirements if not r.passed)
-
     def summary(self) -> str:
         """Return one sentence."""
         head = f"{self.player}: {self.score:g}/{self.games}, {self.title} norm"
@@ -337,17 +341,9 @@ class Verdicts(tuple[Verdict, ...], Result):
         """Return one row for each verdict, with the articles that are not met."""
         import polars as pl
 
+        own = ("player", "title", "rules", "score", "games", "points_needed", "passed")
         rows = [
-            {
-                "player": v.player,
-                "title": v.title,
-                "rules": v.rules,
-                "score": v.score,
-                "games": v.games,
-                "points_needed": v.points_needed,
-                "passed": v.passed,
-                "not_met": ", ".join(r.article for r in v.failed()),
-            }
+            {name: getattr(v, name) for name in own} | {"not_met": ", ".join(r.article for r in v.failed())}
             for v in self
         ]
         return pl.DataFrame(rows, infer_schema_length=None)
