@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.event.field import cycles_of, field_of, scoreless
-from arpad.event.performance import tournament_average
+from arpad.event.performance import performance, tournament_average
 from arpad.event.unrated import (
     Participant,
     adjusted_difference,
     expected_in_round_robin,
-    match_with_one_rated,
     participants,
     rate_round_robin,
     second_cycle,
@@ -138,11 +137,9 @@ def test_the_candidates_tournament_of_eight_four_times():
 
 def test_a_match_with_one_rated_player():
     # 2.49 by (1): Karpov against Korchnoi's 2645, and the other way round
-    assert match_with_one_rated(2645, 12.5, 24).rating == 2659
-    assert match_with_one_rated(2715, 11.5, 24).rating == 2701
-    assert match_with_one_rated(2600, 24, 24).rating is None
-    with pytest.raises(UsageError):
-        match_with_one_rated(2600, 0, 0)
+    assert performance(12.5, [2645] * 24, method="table").rating == 2659
+    assert performance(11.5, [2715] * 24, method="table").rating == 2701
+    assert performance(24, [2600] * 24, method="table").rating is None
 
 
 scores = st.lists(st.integers(1, 17), min_size=4, max_size=12)

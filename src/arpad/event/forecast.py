@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.event.field import known_ratings
+from arpad.event.field import ROUND, known_ratings
 from arpad.event.tiebreaks import event_field
 from arpad.model import Result, schema
 from arpad.rate.draws import probabilities
@@ -330,9 +330,8 @@ def race(
 
 def _later_pairings(games: Games, at: Mapping[int, int], field: PlayedField) -> dict[int, Boards]:
     """Return the pairings of later rounds that the file has, by round; byes alone are none."""
-    number = pl.col("round").str.extract(r"^(\d{1,6})").cast(pl.Int64)
     result: dict[int, Boards] = {}
-    rows = games.table.select("white", "black", "score", at=number).filter(pl.col("at") > field.rounds)
+    rows = games.table.select("white", "black", "score", at=ROUND).filter(pl.col("at") > field.rounds)
     for later, part in rows.group_by("at", maintain_order=True):
         pairs = part.drop_nulls("black")
         free = part.filter(pl.col("black").is_null()).select("white", "score").iter_rows()
@@ -367,10 +366,7 @@ def _needs(points: Array, start: Array) -> list[float | None]:
     result: list[float | None] = []
     for p in range(points.shape[1]):
         scores = [float(s) for s in np.unique(gained[:, p])]
-        enough = [s for s in scores if _often_top(top[gained[:, p] == s, p])]
+        at_top = {s: top[gained[:, p] == s, p] for s in scores}
+        enough = [s for s, often in at_top.items() if len(often) >= SEEN and often.mean() >= ENOUGH]
         result.append(min(enough, default=None))
     return result
-
-
-def _often_top(top: NDArray[np.bool_]) -> bool:
-    return len(top) >= SEEN and float(top.mean()) >= ENOUGH

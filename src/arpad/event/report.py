@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import pairwise
@@ -11,9 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from arpad.errors import UsageError
+from arpad.errors import UsageError, counted
 from arpad.event.fide1986 import fide_event_1986
-from arpad.event.field import Crosstable, category, crosstable, joined_parts, kind_of, known_ratings
+from arpad.event.field import (
+    ON_THE_BOARD,
+    ROUND,
+    Crosstable,
+    category,
+    crosstable,
+    joined_parts,
+    kind_of,
+    known_ratings,
+    sides,
+)
 from arpad.event.norms.fide import judge_called, norms
 from arpad.event.norms.field import one_event
 from arpad.event.norms.rules import Verdicts
@@ -41,6 +51,7 @@ from arpad.scale import Curve
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from arpad.event.field import Side
     from arpad.event.norms.rules import Setting, Verdict
     from arpad.rate.system import RatingSystem
     from arpad.read.reading import GamesLike
@@ -125,16 +136,15 @@ def compare_ranks(games: Games, found: Ranking, touched: set[int] | None = None)
         return None
     order = sorted(official, key=lambda p: official[p])
     places = _places(official, found)
-    level: dict[int, int] = {}
-    for place in places.values():
-        level[place] = level.get(place, 0) + 1
+    level = Counter(places.values())
     agreeing = sum(places[p] <= official[p] < places[p] + level[places[p]] for p in order)
     names = games.players["name"].to_list()
     touched = _with_unplayed(games) if touched is None else touched
     wrong = []
     for front, p in pairwise(order):
         if places[p] < places[front]:
-            code = _deciding(found, p, front)
+            own, front_own = found.values[p], found.values[front]
+            code = next((c for c in found.codes if own[c] != front_own[c]), found.codes[-1])
             wrong.append(
                 OfficialPlace(
                     row=p,
@@ -143,8 +153,8 @@ def compare_ranks(games: Games, found: Ranking, touched: set[int] | None = None)
                     computed=places[p],
                     behind=names[front],
                     tie_break=code,
-                    value=found.values[p][code],
-                    value_in_front=found.values[front][code],
+                    value=own[code],
+                    value_in_front=front_own[code],
                     unplayed=p in touched or front in touched,
                 )
             )
@@ -160,7 +170,7 @@ def compare_ranks(games: Games, found: Ranking, touched: set[int] | None = None)
 
 def explain_ranks(games: Games, *, ratings: Mapping[int, float] | None = None) -> OfficialRanks | None:
     """Return the usual order and rules that leave the fewest official places contradicted or undecided."""
-    best: OfficialRanks | None = None
+    tries: list[OfficialRanks] = []
     field = event_field(games, known_ratings(games) if ratings is None else ratings)
     touched = _with_unplayed(games)
     known: dict[tuple[str, str], Mapping[int, float | None]] = {}
@@ -172,13 +182,8 @@ def explain_ranks(games: Games, *, ratings: Mapping[int, float] | None = None) -
             result = compare_ranks(games, tried, touched)
             if result is None:
                 return None
-            if best is None or _worse(best) > _worse(result):
-                best = result
-    return best
-
-
-def _worse(found: OfficialRanks) -> tuple[int, int]:
-    return len(found.contradictions) + found.undecided, len(found.contradictions)
+            tries.append(result)
+    return min(tries, key=lambda r: (len(r.contradictions) + r.undecided, len(r.contradictions)))
 
 
 def _places(official: Mapping[int, int], found: Ranking) -> dict[int, int]:
@@ -188,26 +193,18 @@ def _places(official: Mapping[int, int], found: Ranking) -> dict[int, int]:
     return {p: first.setdefault(found.ranks[p], at) for at, p in enumerate(order, start=1)}
 
 
-def _deciding(found: Ranking, better: int, worse: int) -> str:
-    codes = found.codes
-    return next((c for c in codes if found.values[better][c] != found.values[worse][c]), codes[-1])
-
-
 def _with_unplayed(games: Games) -> set[int]:
     """Return who has an unplayed round, or an opponent with one."""
     own: set[int] = set()
-    met: dict[int, set[int]] = {}
-    count: dict[int, int] = {}
-    for white, black, status in games.table[["white", "black", "status"]].iter_rows():
-        for p, other in ((white, black), (black, white)):
-            if p is None:
-                continue
-            if status in ("played", "unrated"):
-                count[p] = count.get(p, 0) + 1
-            else:
-                own.add(p)
-            if other is not None:
-                met.setdefault(p, set()).add(other)
+    met: dict[int, set[int]] = defaultdict(set)
+    count: Counter[int] = Counter()
+    for side in sides(games):
+        if side.status in ON_THE_BOARD:
+            count[side.player] += 1
+        else:
+            own.add(side.player)
+        if side.opponent is not None:
+            met[side.player].add(side.opponent)
     most = max(count.values(), default=0)
     own |= {p for p, n in count.items() if n < most}
     return own | {p for p, others in met.items() if others & own}
@@ -355,12 +352,12 @@ def _expected(games: Games, share: Share, rated: Ratings, given: Mapping[int, fl
     if "before" in rated.rows.columns:
         listed = rated.rows[["id", "before"]].iter_rows()
         known |= {int(player): float(rating) for player, rating in listed if rating is not None}
-    result: dict[int, list[float]] = {}
+    result: dict[int, list[float]] = defaultdict(list)
     for white, black, status in games.table[["white", "black", "status"]].iter_rows():
         if status == "played" and white in known and black in known:
             p = share(known[white], known[black], white, black)
-            result.setdefault(white, []).append(p)
-            result.setdefault(black, []).append(1 - p)
+            result[white].append(p)
+            result[black].append(1 - p)
     return {player: math.fsum(shares) for player, shares in result.items()}
 
 
@@ -454,11 +451,8 @@ class EventReport(Result):
         """Return one sentence on the event."""
         level = "" if self.average is None else f", average {self.average:.0f}"
         step = "" if self.category is None else f" (category {self.category})"
-        players, games = (
-            f"{n} {word}{'' if n == 1 else 's'}"
-            for n, word in ((self.players.height, "player"), (self.games, "game"))
-        )
-        return f"{self.name}: {self.kind}, {players}, {games}{level}{step}"
+        size = f"{counted(self.players.height, 'player')}, {counted(self.games, 'game')}"
+        return f"{self.name}: {self.kind}, {size}{level}{step}"
 
 
 def event(games: GamesLike, **options: Any) -> EventReport:
@@ -530,7 +524,10 @@ def report(
     asked, team_order = _whose(games, tie_breaks)
     ranked = ranking(games, tie_breaks=asked, rules=tie_break_rules, ratings=ratings)
     people = {name: games.players[name].to_list() for name in ("name", "title", "federation")}
-    sides = _sides(games)
+    played: dict[int, list[Side]] = defaultdict(list)
+    for side in sides(games):
+        if side.status in ON_THE_BOARD:
+            played[side.player].append(side)
     kind = kind_of(games)
     standing = dict(ranked.ranks)
     if places is not None and kind != "match":
@@ -541,8 +538,9 @@ def report(
     rows = []
     for p in order:
         changed = change.of(p)
-        met = [(ratings[o], share) for o, share, status in sides[p] if status == "played" and o in ratings]
-        opponents, score = [rating for rating, _ in met], sum(share for _, share in met)
+        met = [side for side in played[p] if side.status == "played" and side.opponent in ratings]
+        opponents = [ratings[side.opponent] for side in met if side.opponent is not None]
+        score = sum(side.share or 0.0 for side in met)
         result = performance(score, opponents, method=method) if opponents else None
         exact = performance(score, opponents, method="exact") if opponents else None
         error = exact if result is None or method == "fide" else result
@@ -553,7 +551,7 @@ def report(
                 **{name: values[p] for name, values in people.items()},
                 "rating": ratings.get(p),
                 "points": own.points,
-                "games": len(sides[p]),
+                "games": len(played[p]),
                 "performance": None if result is None else result.rating,
                 "performance_exact": None if exact is None else exact.rating,
                 "performance_error": None if error is None else error.error,
@@ -610,8 +608,7 @@ def _listed(games: Games, before: Ratings) -> dict[int, float | None]:
 
 def until_round(games: Games, after: int) -> Games:
     """Return the rounds up to one of them; the places of the file are of its end, and left out."""
-    number = pl.col("round").str.extract(r"^(\d{1,6})").cast(pl.Int64)
-    kept = games.keep(games.table.select(number <= after).to_series().fill_null(False))
+    kept = games.keep(games.table.select(after >= ROUND).to_series().fill_null(False))
     if not len(kept):
         raise UsageError(f"expected rounds up to {after}, found none")
     return Games(kept.table, kept.players, tuple(replace(e, ranks=()) for e in games.events))
@@ -627,14 +624,3 @@ def _norms(games: Games) -> tuple[Verdict, ...] | None:
     if any(games.players[c].is_null().all() for c in ("title", "federation")):
         return None
     return tuple(v for part in one_event(games) for v in norms(part.games) if v.passed)
-
-
-def _sides(games: Games) -> dict[int, list[tuple[int, float, str]]]:
-    """Return everybody's games on the board: opponent, share of the point, status."""
-    result: dict[int, list[tuple[int, float, str]]] = defaultdict(list)
-    columns = ["white", "black", "score", "black_score", "status"]
-    for white, black, score, black_score, status in games.table[columns].iter_rows():
-        if status in ("played", "unrated"):
-            result[white].append((black, score, status))
-            result[black].append((white, black_score, status))
-    return result

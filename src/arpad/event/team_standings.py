@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from arpad.event.field import sides
 from arpad.event.tiebreaks import (
     TEAM_ORDER,
     TieBreakCode,
@@ -37,6 +38,7 @@ from arpad.event.unplayed_rounds import (
     direct_encounter,
     grouped,
 )
+from arpad.scale import half_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -156,7 +158,7 @@ def team_standings(
     )
 
 
-def team_rounds(games: Games) -> list[TeamRound]:  # noqa: C901, PLR0912
+def team_rounds(games: Games) -> list[TeamRound]:  # noqa: C901
     """Put the matches of teams together from the games of their players.
 
     TRF26's record 320 says what a pairing-allocated bye is worth and who had it, record 330 which matches were
@@ -168,21 +170,16 @@ def team_rounds(games: Games) -> list[TeamRound]:  # noqa: C901, PLR0912
     worth, game = {**TEAM_POINTS, **dict(event.team_points)}, {**POINTS, **dict(event.points)}
     met: dict[tuple[int, int, int], list[tuple[int, float, bool]]] = defaultdict(list)
     free: dict[tuple[int, int], list[float]] = defaultdict(list)
-    numbers = games.table["round"].str.extract(r"^(\d{1,6})").cast(pl.Int64).to_list()
-    columns = ("white", "black", "score", "black_score", "status")
-    for at, (white, black, score, black_score, status) in zip(
-        numbers, games.table.select(columns).iter_rows(), strict=True
-    ):
-        if at is None or status == "unplayed":
+    for each in sides(games):
+        at, p = each.number, each.player
+        if at is None or each.status == "unplayed" or p not in side:
             continue
-        for p, other, share in ((white, black, score), (black, white, black_score)):
-            if p is None or p not in side:
-                continue
-            if other is None:
-                free[at, side[p]].append(share or 0.0)
-            elif other in side and side[other] != side[p]:
-                points = game["W" if share == 1 else "D" if share == 0.5 else "L"]
-                met[at, side[p], side[other]].append((board[p], points, status != "forfeit"))
+        share = each.share or 0.0
+        if each.opponent is None:
+            free[at, side[p]].append(share)
+        elif side.get(each.opponent, side[p]) != side[p]:
+            points = game["W" if share == 1 else "D" if share == 0.5 else "L"]
+            met[at, side[p], side[each.opponent]].append((board[p], points, each.status != "forfeit"))
     boards = max((len(all_) for all_ in met.values()), default=1)
     given = None
     for line in event.extra:
@@ -332,10 +329,7 @@ class _TeamEvent:
             own = {"SB": points, "ESB": _other(points)}.get(code.name, own)
             return self._products(code, theirs, own)
         if code.name == "BC":
-            return {
-                p: sum(at * b for at, b in enumerate(self._board_points(p), start=1))
-                for p in self.fields["MP"].entrants
-            }
+            return {p: _count_boards(self._board_points(p)) for p in self.fields["MP"].entrants}
         if code.name == "SSSC":
             return self._combined(code, points)
         return {
@@ -369,7 +363,7 @@ class _TeamEvent:
         result: dict[int, float | None] = {}
         for p, entrant in other.entrants.items():
             value = entrant.points + (sums[p] or 0.0) / max(factor, 1)
-            result[p] = math.floor(value * 100 + 0.5 + 1e-9) / 100
+            result[p] = half_up(value, 2)
         return result
 
     def separated(self, code: TieBreakCode, level: list[int]) -> list[list[int]]:
@@ -399,7 +393,7 @@ class _TeamEvent:
             return [group]
         first, second = group
         for rule in rules:
-            a, b = self._against(first, second), self._against(second, first)
+            a, b = self._board_points(first, second), self._board_points(second, first)
             if rule == "C":
                 pairs = [(-_count_boards(a), -_count_boards(b))]
             elif rule == "T":
@@ -411,14 +405,6 @@ class _TeamEvent:
                     return [[first], [second]] if x > y else [[second], [first]]
         return [group]
 
-    def _against(self, team: int, other: int) -> list[float]:
-        result = [0.0] * self.boards
-        for (own, _), one in self.rounds.items():
-            if own == team and one.opponent == other:
-                for at, points in enumerate(one.boards):
-                    result[at] += points
-        return result
-
     def _by_boards(self, level: list[int], *, bottom: bool) -> list[list[int]]:
         """Compare the points of the top boards one by one, or leave out the last boards one by one."""
         totals = {p: self._board_points(p) for p in level}
@@ -428,10 +414,10 @@ class _TeamEvent:
         }
         return grouped(level, keys.__getitem__)
 
-    def _board_points(self, team: int) -> list[float]:
+    def _board_points(self, team: int, against: int | None = None) -> list[float]:
         result = [0.0] * self.boards
         for (own, _), one in self.rounds.items():
-            if own == team:
+            if own == team and against in (None, one.opponent):
                 for at, points in enumerate(one.boards):
                     result[at] += points
         return result

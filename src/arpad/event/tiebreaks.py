@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.event.field import cycles_of, kind_of
+from arpad.event.field import ROUND, cycles_of, kind_of
 from arpad.event.unplayed_rounds import (
     PlayedField,
     adjusted_points,
@@ -28,7 +28,7 @@ from arpad.event.unplayed_rounds import (
     grouped,
     played_field,
 )
-from arpad.scale import Table
+from arpad.scale import Table, half_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -460,7 +460,8 @@ def event_field(
 ) -> PlayedField:
     """Return an event as tie-breaks see it, with its own points."""
     points = dict(games.events[0].points) if len(games.events) == 1 else None
-    everyone = _is_round_robin(games)
+    stated = says_round_robin(games.events, games.players.height)
+    everyone = bool(cycles_of(games)) if stated is None else stated
     made = partial(played_field, games, points=points, ratings=ratings, round_robin=everyone, after=after)
     field = made()
     ahead = made(drawn=True) if (games.table["status"] == "unplayed").any() else None
@@ -473,9 +474,10 @@ def board_order(games: Games, number: int) -> list[int]:
     Boards that the file numbers (round 4.12) stay so. Else the first board has the player with most points
     before the round, then the most points together, then the lowest starting number.
     """
-    at = pl.col("round").str.extract(r"^(\d{1,6})").cast(pl.Int64)
     board = pl.col("round").str.extract(r"\.(\d{1,6})$").cast(pl.Int64)
-    rows = games.table.with_row_index("row").filter(at == number).select("row", "white", "black", board=board)
+    rows = (
+        games.table.with_row_index("row").filter(number == ROUND).select("row", "white", "black", board=board)
+    )
     before = {
         p: math.fsum(r.points for r in e.rounds if r.round < number)
         for p, e in event_field(games).entrants.items()
@@ -487,11 +489,6 @@ def board_order(games: Games, number: int) -> list[int]:
         return (line["black"] is None, line["board"] or 0, -points[0], -math.fsum(points), min(pair))
 
     return [int(line["row"]) for line in sorted(rows.to_dicts(), key=place)]
-
-
-def _is_round_robin(games: Games) -> bool:
-    stated = says_round_robin(games.events, games.players.height)
-    return bool(cycles_of(games)) if stated is None else stated
 
 
 def says_round_robin(events: Sequence[Event], entrants: int) -> bool | None:
@@ -526,13 +523,11 @@ def _values_of(code: TieBreakCode, field: PlayedField, rules: TieBreakRules) -> 
         own = {p: _rated(base, code, e, field) for p, e in everybody.items()}
         if base == code.name:
             return own
-        return {
-            p: None if value is None else _half_up(value, 0) for p, value in _averages(field, own).items()
-        }
+        return {p: None if value is None else half_up(value) for p, value in _averages(field, own).items()}
     if code.name == "AOB":  # as FIDE's tie-break server prints it: digits that keep different averages apart
         digits = 2 if field.rounds < 9 else 3 if field.rounds < 27 else 4
         means = _averages(field, _sums(code, field, rules))
-        return {p: None if value is None else _half_up(value, digits) for p, value in means.items()}
+        return {p: None if value is None else half_up(value, digits) for p, value in means.items()}
     if code.name == "PS":
         sums = {p: list(accumulate(r.points for r in e.rounds)) for p, e in everybody.items()}
         return {p: math.fsum(own[code.cut_low :]) for p, own in sums.items()}
@@ -649,7 +644,7 @@ def _rated(base: str, code: TieBreakCode, entrant: RoundEntrant, field: PlayedFi
     if not met:
         return None
     ratings, score = [rating for rating, _ in met], math.fsum(share for _, share in met)
-    average = _half_up(math.fsum(ratings) / len(ratings), 0)
+    average = half_up(math.fsum(ratings) / len(ratings))
     if base == "ARO":
         return average
     table = Table()
@@ -671,8 +666,3 @@ def _perfect(score: float, ratings: list[float], table: Table) -> float:
         else:
             low = middle
     return float(high)
-
-
-def _half_up(value: float, digits: int) -> float:
-    scale = 10**digits
-    return float(math.floor(value * scale + 0.5 + 1e-9) / scale)

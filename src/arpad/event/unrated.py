@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import stdev
 from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
 from arpad.errors import InputError, UsageError
 from arpad.event.field import FieldEntry, cycles_of, field_of
-from arpad.event.performance import Performance, performance, reliability
+from arpad.event.performance import performance, reliability
+from arpad.model import columns
 from arpad.read.text_table import LINE, small_table
-from arpad.scale import Table, indicated_difference
+from arpad.scale import Table, half_up, indicated_difference
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,7 +76,7 @@ def adjusted_difference(D_p: float, players: int) -> float:
     (208.0, -238.0)
     """
     _check_players(players)
-    return _half_up(D_p * (players - 1) / players)
+    return half_up(D_p * (players - 1) / players)
 
 
 def expected_in_round_robin(D: float, players: int, *, cycles: int = 1) -> float:
@@ -89,19 +91,6 @@ def expected_in_round_robin(D: float, players: int, *, cycles: int = 1) -> float
     if cycles < 1:
         raise UsageError(f"expected at least one cycle, found {cycles}")
     return cycles * (Table().expected(D) * players - 0.5)
-
-
-def match_with_one_rated(rated: float, score: float, games: int) -> Performance:
-    """Return the first rating of an unrated player from a match, R_c + D_p [(1), 1.75].
-
-    The rated player is the standard; (9), which takes the average of both, presumes two ratings.
-
-    >>> match_with_one_rated(2645, 12.5, 24).rating
-    2659.0
-    """
-    if games < 1:
-        raise UsageError(f"expected a match of at least one game, found {games}")
-    return performance(score, [rated] * games, method="table")
 
 
 def participants(games: Games) -> list[Participant]:
@@ -182,10 +171,10 @@ def rate_round_robin(
         )
     R_ar = math.fsum(R for R, _ in known) / len(known)
     D_ar = math.fsum(D for _, D in known) / len(known)
-    R_a = _half_up(R_ar - D_ar)
+    R_a = half_up(R_ar - D_ar)
     return RatedRoundRobin(
         average=R_a,
-        average_error=_standard_error([R - D for R, D in known]),
+        average_error=stdev(R - D for R, D in known) / math.sqrt(len(known)) if len(known) > 1 else None,
         rated_average=R_ar,
         rated_difference=D_ar,
         rated=sum(p.rating is not None for p in field),
@@ -205,9 +194,11 @@ def _rows(
         change = None if p.rating is None or R_p is None else (R_p - p.rating) * p.games / N_o
         share = p.score / p.games
         rows.append((p.name, p.rating, p.score, p.games, share, own, adjusted, R_p, error, change))
-    after = ("share", "D_p", "D_a", "performance", "error", "change")
-    schema = {"player": pl.String, "rating": pl.Float64, "score": pl.Float64, "games": pl.Int64}
-    return pl.DataFrame(rows, schema=schema | dict.fromkeys(after, pl.Float64), orient="row")
+    schema = columns(
+        "player:str rating:float score:float games:int share:float D_p:float D_a:float performance:float "
+        "error:float change:float"
+    )
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def _notes(field: Sequence[Participant], D_a: list[float | None], M: int) -> tuple[str, ...]:
@@ -239,18 +230,6 @@ def _check(field: Sequence[Participant], N_o: float) -> None:
 def _check_players(players: int) -> None:
     if players < 2:
         raise UsageError(f"expected a round robin of at least two players, found {players}")
-
-
-def _standard_error(values: list[float]) -> float | None:
-    n = len(values)
-    if n < 2:
-        return None
-    mean = math.fsum(values) / n
-    return math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (n - 1) / n)
-
-
-def _half_up(value: float) -> float:
-    return float(math.floor(value + 0.5))
 
 
 # A second cycle of calculations where unrated players were paired with each other [Elo 1.67].
@@ -306,13 +285,9 @@ def second_cycle(games: Games, *, cycles: int = 2, method: Difference = "table")
     return SecondCycle(rows=pl.DataFrame(rows, schema=_SCHEMA), parameters=parameters)
 
 
-_SCHEMA = {
-    "player": pl.String,
-    "score": pl.Float64,
-    **dict.fromkeys(("games", "against_rated"), pl.Int64),
-    **dict.fromkeys(("first", "performance", "error"), pl.Float64),
-    "note": pl.String,
-}
+_SCHEMA = columns(
+    "player:str score:float games:int against_rated:int first:float performance:float error:float note:str"
+)
 
 
 def _performance(
