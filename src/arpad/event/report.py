@@ -515,7 +515,9 @@ def report(
     given = known_ratings(games)
     ratings = dict(given)
     if old:
-        change = changes_of_1986(games if before is None else with_ratings(games, _listed(games, before)))
+        listed = {} if before is None else dict(enumerate(before.lookup(games.players, "rating").to_list()))
+        own = given | {p: float(rating) for p, rating in listed.items() if rating is not None}
+        change = changes_of_1986(games if before is None else with_ratings(games, own))
     else:
         change = rating_changes(games, rules, before, given=given)
     if before is not None:
@@ -544,13 +546,13 @@ def report(
         result = performance(score, opponents, method=method) if opponents else None
         exact = performance(score, opponents, method="exact") if opponents else None
         error = exact if result is None or method == "fide" else result
-        own = breaks[p]
+        standing_of = breaks[p]
         rows.append(
             {
                 "rank": ranks[p],
                 **{name: values[p] for name, values in people.items()},
                 "rating": ratings.get(p),
-                "points": own.points,
+                "points": standing_of.points,
                 "games": len(played[p]),
                 "performance": None if result is None else result.rating,
                 "performance_exact": None if exact is None else exact.rating,
@@ -559,7 +561,7 @@ def report(
                 **{name: getattr(changed, name) for name in ("score", "expected", "change", "k", "after")},
                 "after_error": changed.error,
                 **{name: getattr(changed, name) for name in ("status", "total_games")},
-                **{name: value for name, value in asdict(own).items() if name != "points"},
+                **{name: value for name, value in asdict(standing_of).items() if name != "points"},
             }
         )
     known = [r for p, r in ratings.items() if p in breaks]
@@ -597,13 +599,6 @@ def _whose(
     order = tie_break_order(asked, teams=True, complete=True)
     own = any(c.points or c.name in TEAM_NAMES for c in order)
     return (None if own else asked), asked
-
-
-def _listed(games: Games, before: Ratings) -> dict[int, float | None]:
-    """Return everybody's rating on an earlier list, else the own."""
-    own = known_ratings(games)
-    rated = before.lookup(games.players, "rating").to_list()
-    return {p: own.get(p) if rating is None else float(rating) for p, rating in enumerate(rated)}
 
 
 def until_round(games: Games, after: int) -> Games:

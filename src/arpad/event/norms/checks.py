@@ -107,21 +107,17 @@ def requirements(case: Case, meetings: tuple[NormGame, ...]) -> tuple[Requiremen
     """Return every requirement of the rules, with what these games say to it."""
     result = tally(meetings, case.level)
     own = case.field.people[case.player].federation
-    lines = [_games(case, result)]
+    needed = f"at least {case.least_games}"
+    if case.spared:
+        needed += f", or {case.least_games - 1} beside a forfeit win or bye [1.4.1c]"
+    enough_games = result.games >= case.least_games - case.spared
+    lines = [Requirement("1.4.1", "games", needed, str(result.games), enough_games)]
     if case.level.women:
         lines.append(woman_check(case))
     lines += federation_checks(result, own, case.rules, case.exempt)
     lines += _titles(case, result)
     lines += _ratings(case, meetings)
     return tuple(lines)
-
-
-def _games(case: Case, found: OpponentTally) -> Requirement:
-    least = case.least_games
-    needed = f"at least {least}"
-    if case.spared:
-        needed += f", or {least - 1} beside a forfeit win or bye [1.4.1c]"
-    return Requirement("1.4.1", "games", needed, str(found.games), found.games >= least - case.spared)
 
 
 def woman_check(case: Case) -> Requirement:
@@ -319,6 +315,7 @@ def outlook(
             best = (points, stop)
     points, within = best or (None, left)
     blocked = () if best else _impossible(case, kept, coming)
+    top = case.level.performance
     return Outlook(
         player=judge.field.people[player].name,
         title=title,
@@ -333,7 +330,10 @@ def outlook(
         within=within,
         conditions=() if blocked else _conditions(case, kept, coming[:within]),
         impossible=blocked,
-        by_average=_by_average(case, kept, left),
+        by_average=tuple(
+            (level, _points(case, kept, [float(level)] * left))
+            for level in range(top - BELOW, top + ABOVE + 1, STEP)
+        ),
     )
 
 
@@ -370,12 +370,6 @@ def _points(case: Case, kept: tuple[NormGame, ...], ratings: list[float]) -> flo
         if enough(R_a, score + halves / 2, n, case.level, case.rules):
             return halves / 2
     return None
-
-
-def _by_average(case: Case, kept: tuple[NormGame, ...], left: int) -> tuple[tuple[int, float | None], ...]:
-    top = case.level.performance
-    levels = range(top - BELOW, top + ABOVE + 1, STEP)
-    return tuple((level, _points(case, kept, [float(level)] * left)) for level in levels)
 
 
 def _best(

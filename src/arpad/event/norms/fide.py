@@ -176,7 +176,15 @@ class Judge:
                 wins.sort(key=lambda m: ratings_of(m, self.rules))
                 for dropped in combinations(wins, less - tail):
                     rest = tuple(m for m in head if m not in dropped)
-                    yield rest, (*said, *_left(meetings[n - tail :], dropped))
+                    late = [
+                        f"round {m.round}, after the norm was made, is ignored [1.4.1e]"
+                        for m in meetings[n - tail :]
+                    ]
+                    won = [
+                        f"round {m.round}, the win against {m.opponent.name}, is ignored [1.4.1f]"
+                        for m in dropped
+                    ]
+                    yield rest, (*said, *late, *won)
 
     def _left_out(self, m: NormGame) -> str:
         if m.status == "forfeit":
@@ -265,12 +273,6 @@ class Judge:
             yield f"counts as {length} games of the 27 [1.4.1, 1.7]"
         if case.exempt:
             yield "one norm of the application must meet 1.4.3 and 1.4.4 without exemption [1.4.3e]"
-
-
-def _left(tail: tuple[NormGame, ...], dropped: tuple[NormGame, ...]) -> list[str]:
-    words = [f"round {m.round}, after the norm was made, is ignored [1.4.1e]" for m in tail]
-    won = [f"round {m.round}, the win against {m.opponent.name}, is ignored [1.4.1f]" for m in dropped]
-    return words + won
 
 
 # Every set of rules for norms by the name it has on the command line.

@@ -103,7 +103,9 @@ def field_of(games: Games, rules: NormRules, rounds: int | None = None) -> NormF
     people = _people(games)
     meetings: dict[int, list[NormGame]] = defaultdict(list)
     byes: dict[int, dict[int, float]] = defaultdict(dict)
-    lasted = _days(games) > rules.long_days
+    known = [d for e in games.events for d in (e.start, e.end) if d is not None]
+    days = [*known, *games.table["date"].drop_nulls()]
+    lasted = bool(days) and (max(days) - min(days)).days > rules.long_days
     last = 0
     for side in sides(games):
         own, share = side.player, side.share or 0.0
@@ -184,12 +186,6 @@ def _kind(games: Games) -> str:
     if "swiss" in said and "individual" in said and seen in ("team event", "other"):
         return "Swiss"
     return seen
-
-
-def _days(games: Games) -> int:
-    dates = games.table["date"].drop_nulls()
-    known = [d for e in games.events for d in (e.start, e.end) if d is not None] + dates.to_list()
-    return (max(known) - min(known)).days if known else 0
 
 
 # Titles, federations and ratings that an event file does not carry, from a rating list.

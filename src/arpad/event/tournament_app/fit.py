@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter, defaultdict
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from arpad.errors import UsageError
+from arpad.event.field import known_ratings, sides
 from arpad.rate.elo_reference import plain
 from arpad.rate.periods import one_event_in_order
 from arpad.scale import Logistic, PraCurve
@@ -85,18 +88,15 @@ def order_effect(
     groups: What is known of the order, such as the day of each game: games are shuffled within a group only.
     shuffles: Orders tried; the games backwards are tried, too.
     """
-    known = list(groups) if groups is not None else [0] * len(white)
-    places: dict[object, list[int]] = {}
-    for place, group in enumerate(known):
-        places.setdefault(group, []).append(place)
+    places: dict[object, list[int]] = defaultdict(list)
+    for place, group in enumerate(groups if groups is not None else [0] * len(white)):
+        places[group].append(place)
     first = p_zero(white, black, score, players)
     draw = random.Random(seed)
     most = 0.0
     for turn in range(shuffles):
-        order: list[int] = []
-        for block in places.values():
-            mixed = block[::-1] if turn == 0 else draw.sample(block, len(block))
-            order += mixed
+        mixed = (block[::-1] if turn == 0 else draw.sample(block, len(block)) for block in places.values())
+        order = list(chain.from_iterable(mixed))
         other = p_zero(
             [white[g] for g in order], [black[g] for g in order], [score[g] for g in order], players
         )
@@ -133,11 +133,8 @@ class PlainEvent:
 
     def games(self) -> list[int]:
         """Return how many games each player played."""
-        count = [0] * len(self.names)
-        for side in (self.white, self.black):
-            for player in side:
-                count[player] += 1
-        return count
+        count = Counter([*self.white, *self.black])
+        return [count[player] for player in range(len(self.names))]
 
     def opponents(self) -> list[list[int]]:
         """Return whom each player met on the board, in order."""
@@ -153,28 +150,27 @@ def field_of(games: Games, ratings: Mapping[int, float] | None = None) -> PlainE
 
     ratings: Initial ratings by row of `games.players`; they go before those that the source gives.
     """
-    table = games.table
-    sides = ("white", "black", "score", "black_score")
-    rows = list(zip(*(table[c].to_list() for c in sides), strict=True))
-    here = sorted({p for row in rows for p in row[:2] if p is not None})
-    if not here:
+    points: dict[int, float] = defaultdict(float)
+    for side in sides(games):
+        points[side.player] += side.share or 0.0
+    if not points:
         raise UsageError("expected an event with games, found none")
+    for row, rating in (ratings or {}).items():
+        if not math.isfinite(rating):
+            raise UsageError(f"expected a rating of player {row + 1}, found {rating!r}")
+    known = {**known_ratings(games), **(ratings or {})}
+    here = sorted(points)
     number = {row: i for i, row in enumerate(here)}
-    points = [0.0] * len(here)
-    for white, black, score, black_score in rows:
-        points[number[white]] += score or 0.0
-        if black is not None:
-            points[number[black]] += black_score or 0.0
-    played = one_event_in_order(table.filter(pl.col("status") == "played"))
+    played = one_event_in_order(games.table.filter(pl.col("status") == "played"))
     event = games.events[0] if games.events else None
-    several = table["event"].n_unique()
+    several = games.table["event"].n_unique()
     names = games.players["name"].to_list()
     return PlainEvent(
         name=" / ".join(dict.fromkeys(e.name for e in games.events)) or "Event",
         names=[names[row] or f"player {row + 1}" for row in here],
         rows=here,
-        ratings=_ratings(games, here, ratings or {}),
-        points=points,
+        ratings=[known.get(row) for row in here],
+        points=[points[row] for row in here],
         white=[number[row] for row in played["white"]],
         black=[number[row] for row in played["black"]],
         score=played["score"].to_list(),
@@ -186,16 +182,6 @@ def field_of(games: Games, ratings: Mapping[int, float] | None = None) -> PlainE
         if several > 1
         else (),
     )
-
-
-def _ratings(games: Games, here: list[int], given: Mapping[int, float]) -> list[float | None]:
-    from arpad.event.field import known_ratings
-
-    for row, rating in given.items():
-        if not math.isfinite(rating):
-            raise UsageError(f"expected a rating of player {row + 1}, found {rating!r}")
-    known = known_ratings(games)
-    return [given.get(row, known.get(row)) for row in here]
 
 
 # Ratings after the event: by PRA's Basic System, and by Elo.

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from arpad.errors import UsageError
+from arpad.errors import UsageError, counted
 from arpad.event.field import player_called
 from arpad.event.tournament_app.fit import Estimator, estimates, estimator_line, whole
 
@@ -137,18 +137,20 @@ def repaired(
         if kind == "corrected" and event.ratings[p] is None:
             kind = "estimated"
         if moved[p] != value:
-            decisions.append(_decision(event, p, kind, repair.reason, ratings[p], value))
+            decisions.append(
+                RatingRepair(
+                    kind=kind,
+                    reason=repair.reason,
+                    player=event.names[p],
+                    row=event.rows[p],
+                    before=ratings[p],
+                    after=value,
+                )
+            )
         moved[p] = value
     if not decisions and repair.number_two is None:
         notes.append("the repair found no rating to change")
     return moved, decisions, notes
-
-
-def _decision(
-    event: PlainEvent, p: int, kind: DecisionKind, reason: str, before: float | None, after: float
-) -> RatingRepair:
-    name, row = event.names[p], event.rows[p]
-    return RatingRepair(kind=kind, reason=reason, player=name, row=row, before=before, after=after)
 
 
 def _targets(
@@ -174,31 +176,20 @@ def _targets(
                 chosen.append(p)
     notes += _alone(event, chosen)
     if repair.players is not None:
-        notes += _in_spec(event, chosen, p_zero, ratings, fit)
+        notes += [  # an administrator may move them, and it is seen
+            f"{event.names[p]} is in spec, and moved because the repair names the player"
+            for p in chosen
+            if (R := ratings[p]) is not None and flag_of(R - fit.line.expected(p_zero[p])) is None
+        ]
     return [p for p in dict.fromkeys(chosen) if games[p] >= FEWEST_GAMES]
 
 
 def _alone(event: PlainEvent, chosen: Sequence[int]) -> list[str]:
     games = event.games()
     return [
-        f"{event.names[p]} is left alone: {games[p]} game{'' if games[p] == 1 else 's'}, fewer than {FEWEST_GAMES}"
+        f"{event.names[p]} is left alone: {counted(games[p], 'game')}, fewer than {FEWEST_GAMES}"
         for p in chosen
         if games[p] < FEWEST_GAMES
-    ]
-
-
-def _in_spec(
-    event: PlainEvent,
-    chosen: Sequence[int],
-    p_zero: Sequence[float],
-    ratings: Sequence[float | None],
-    fit: FitTest,
-) -> list[str]:
-    """Say who is moved although nothing flags the rating: an administrator may, and it is seen."""
-    return [
-        f"{event.names[p]} is in spec, and moved because the repair names the player"
-        for p in chosen
-        if (R := ratings[p]) is not None and flag_of(R - fit.line.expected(p_zero[p])) is None
     ]
 
 

@@ -302,7 +302,9 @@ def verdict(report: AppReport) -> tuple[str, ...]:
     lines: list[str] = []
     fit = report.fit
     if fit is not None:
-        lines += [*_fit(fit, moved=report.moved_to_the_line), *_flagged(report)]
+        lines += [*_fit(fit, moved=report.moved_to_the_line), *out_of_spec(report)]
+        if pressed := [f"{s.name} ({s.pressure})" for s in _worst(report, "up", "down")]:
+            lines.append(f"Under pressure: {some(pressed)}.")
         if report.correlation is not None:
             lines.append(_correlation(report))
     if report.sweep is not None:
@@ -391,12 +393,6 @@ def out_of_spec(report: AppReport) -> list[str]:
 def _worst(report: AppReport, *flags: str) -> list[AppStanding]:
     flagged = [s for s in report.standings if s.flag in flags]
     return sorted(flagged, key=lambda s: -abs(s.residual or 0.0))
-
-
-def _flagged(report: AppReport) -> list[str]:
-    pressed = _worst(report, "up", "down")
-    names = [f"{s.name} ({s.pressure})" for s in pressed]
-    return [*out_of_spec(report), *([f"Under pressure: {some(names)}."] if names else [])]
 
 
 def _correlation(report: AppReport) -> str:
