@@ -305,7 +305,7 @@ def tournament_report(games: Games, *, setting: Setting | None = None, rules: No
     _event_fields(sheet, games)
     playing = sorted(set(games.table["white"]) | set(games.table["black"].drop_nulls()))
     people = [games.player(p) for p in playing]
-    rated = sum(p.rating is not None for p in people)
+    rated = len(known_ratings(games).keys() & set(playing))
     held = Counter(p.title for p in people if p.title)
     _fields(
         sheet,
