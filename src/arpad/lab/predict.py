@@ -119,7 +119,7 @@ class PredictionRow:
             part, _, figure = (place or name).rpartition(".")
             holder = getattr(self, part) if part else self
             result[name] = None if holder is None else getattr(holder, figure)
-        return result
+        return result | {"foretold": self.foretold, "reason": self.reason}
 
 
 _COLUMNS = """
@@ -132,7 +132,6 @@ accuracy_recalibrated=recalibrated.accuracy accuracy_decisive=own.accuracy_decis
 calibration_error
 own_difference=own_gap.difference own_low=own_gap.low own_high=own_gap.high
 a=fit.a b=fit.b white_advantage=fit.white_advantage fitted_to=fit.n
-foretold reason
 """
 """Columns of a row after its name, and the figure of this class that each one shows."""
 
