@@ -11,7 +11,7 @@ import polars as pl
 from arpad.errors import InputError, UsageError
 from arpad.model import schema
 from arpad.moves.evaluated_games import MATE, evaluated_from
-from arpad.moves.gain import CENTIPAWNS, position_values, scaled_loss
+from arpad.moves.gain import CENTIPAWNS, movers, position_values, scaled_loss
 from arpad.read.pgn.games import turn_numbers
 
 if TYPE_CHECKING:
@@ -315,13 +315,6 @@ class GameErrors:
         """Return the moves for which a mask is true."""
         return replace(self, table=self.table.filter(moves), is_part=True)
 
-    def title(self, game: int) -> str:
-        """Return who played whom, with the round where it is known."""
-        names = self.games.players["name"]
-        row = self.games.table.row(game, named=True)
-        white, black = (names[row[s]] if row[s] is not None else "?" for s in ("white", "black"))
-        return f"{white} – {black}" + (f", round {row['round']}" if row["round"] else "")
-
     def parameters(self) -> dict[str, object]:
         """Return how errors were taken, by name."""
         return {
@@ -478,21 +471,15 @@ def _legal(epds: pl.Series) -> NDArray[np.int64]:
 
 def _table(games: Games, rows: pl.DataFrame, found: MoveErrors) -> pl.DataFrame:
     here = rows[found.row]
-    game, white = here["game"].to_numpy(), (here["turn"] == "w").to_numpy()
-    sides = [games.table[s].fill_null(-1).to_numpy()[game] for s in ("white", "black")]
-    matched = pl.select(pl.when(here["best"].is_not_null()).then(pl.Series(found.matched)))
-    table = pl.DataFrame(
-        {
-            "game": game,
-            "ply": here["ply"],
-            "turn": found.turn,
-            "white": white,
-            "player": np.where(white, *sides),
-            "raw": found.raw,
-            "scaled": found.scaled,
-            "matched": matched.to_series(),
-            "advantage": found.advantage,
-        }
+    white = (here["turn"] == "w").to_numpy()
+    table = here.with_columns(
+        turn=found.turn,
+        white=white,
+        player=movers(games, here["game"].to_numpy(), white),
+        raw=found.raw,
+        scaled=found.scaled,
+        matched=pl.when(pl.col("best").is_not_null()).then(pl.Series(found.matched, dtype=pl.Boolean)),
+        advantage=found.advantage,
     )
     return table.select(pl.col(name).cast(kind) for name, kind in ERRORS.items())
 

@@ -14,6 +14,7 @@ from arpad.errors import InputError, UsageError
 from arpad.event.field import event_categories, event_kinds
 from arpad.model import Result
 from arpad.moves.average_error import GameErrors, measure_errors
+from arpad.moves.evaluated_games import game_title
 from arpad.moves.resampling import CONFIDENCE, FEWEST, clustered_means
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def _players(errors: GameErrors) -> pl.DataFrame:
 
 def _games(errors: GameErrors) -> pl.DataFrame:
     game = errors.table["game"]
-    titles = {g: errors.title(g) for g in game.unique().to_list()}
+    titles = {g: game_title(errors.games, g) for g in game.unique().to_list()}
     return _frame(game, game.replace_strict(titles, return_dtype=pl.String))
 
 

@@ -369,3 +369,10 @@ def told_apart(games: Games) -> Games:
     told = pl.format("{} ({})", "name", pl.coalesce(pl.col("id"), number))
     players = games.players.with_columns(pl.when(again).then(told).otherwise("name").alias("name"))
     return Games(games.table, players, games.events)
+
+
+def game_title(games: Games, game: int) -> str:
+    """Return who played whom, with the round where it is known."""
+    names, row = games.players["name"], games.table.row(game, named=True)
+    white, black = (names[row[s]] if row[s] is not None else "?" for s in ("white", "black"))
+    return f"{white} – {black}" + (f", round {row['round']}" if row["round"] else "")

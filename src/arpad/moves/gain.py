@@ -11,7 +11,7 @@ import polars as pl
 from arpad.errors import InputError, UsageError
 from arpad.event.field import known_ratings
 from arpad.model import schema
-from arpad.moves.evaluated_games import MATE, evaluated_from, told_apart
+from arpad.moves.evaluated_games import MATE, evaluated_from, game_title, told_apart
 from arpad.read.pgn.games import turn_numbers
 from arpad.scale import Normal
 
@@ -189,10 +189,7 @@ class Gains:
 
     def title(self, game: int) -> str:
         """Return who played whom, with the round where it is known."""
-        names = self.games.players["name"]
-        row = self.games.table.row(game, named=True)
-        white, black = (names[row[s]] if row[s] is not None else "?" for s in ("white", "black"))
-        return f"{white} – {black}" + (f", round {row['round']}" if row["round"] else "")
+        return game_title(self.games, game)
 
 
 def measure(evaluated: GamesWithValues) -> Gains:
@@ -273,23 +270,20 @@ def _table(
     value: NDArray[np.float64],
     gain: NDArray[np.int32],
 ) -> pl.DataFrame:
-    game = table["game"].to_numpy()[row]
-    mover = white[row]
-    sides = [games.table[s].fill_null(-1).to_numpy()[game] for s in ("white", "black")]
-    moves = pl.DataFrame(
-        {
-            "game": game,
-            "ply": table["ply"].to_numpy()[row],
-            "number": table["number"].to_numpy()[row],
-            "white": mover,
-            "player": np.where(mover, sides[0], sides[1]),
-            "san": table["san"].gather(row),
-            "before": value[row - 1].astype(np.int32) if len(row) else np.empty(0, np.int32),
-            "after": value[row].astype(np.int32),
-            "gain": gain,
-        }
+    moves = table[row].with_columns(
+        white=white[row],
+        player=movers(games, table["game"].to_numpy()[row], white[row]),
+        before=value[row - 1].astype(np.int32) if len(row) else np.empty(0, np.int32),
+        after=value[row].astype(np.int32),
+        gain=gain,
     )
     return moves.select(pl.col(name).cast(kind) for name, kind in MOVES.items())
+
+
+def movers(games: Games, game: NDArray[np.int64], white: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return who moved for White or Black in these games: rows of the players, −1 where nobody is known."""
+    sides = [games.table[s].fill_null(-1).to_numpy()[game] for s in ("white", "black")]
+    return np.where(white, *sides)
 
 
 def _left_out(table: pl.DataFrame, before: NDArray[np.int64], after: NDArray[np.int64]) -> pl.DataFrame:
@@ -464,6 +458,15 @@ def difference(p: float | NDArray[np.float64]) -> float | NDArray[np.float64]:
     (113, -inf)
     """
     return CURVE.difference(p)
+
+
+def differences(p: ArrayLike) -> NDArray[np.float64]:
+    """Return the same for many expected scores, NaN where there is none."""
+    given = np.asarray(p, dtype=np.float64)
+    d = np.full(given.shape, np.nan)
+    known = ~np.isnan(given)
+    d[known] = difference(np.clip(given[known], 0.0, 1.0))
+    return d
 
 
 # Scaled differences: half a pawn weighs more in a level position than in a decided one.

@@ -13,12 +13,12 @@ from arpad.errors import InputError, UsageError
 from arpad.model import Result
 from arpad.moves.accuracy import accuracies, losses
 from arpad.moves.evaluated_games import MATE
-from arpad.moves.gain import CENTIPAWNS, CURVE, ZERO_GAIN, GainDistribution, Gains, difference, measure
+from arpad.moves.gain import CENTIPAWNS, CURVE, ZERO_GAIN, GainDistribution, Gains, differences, measure
 from arpad.moves.perceived_ratings import PerceivedTable, standing
 from arpad.moves.resampling import FEWEST, Resampling, cells_of, draw_counts, interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -66,28 +66,24 @@ class GainComparison:
     expected_drawn: NDArray[np.float64]
     resampling: Resampling
 
-    def sheet_interval(self, drawn: NDArray[np.float64], sheet: int) -> tuple[float, float]:
-        """Return the interval of a figure of a sheet."""
-        size = int(self.cells.first[sheet + 1] - self.cells.first[sheet])
-        return interval(drawn[:, sheet], size, self.resampling.confidence)
+    def intervals(self, drawn: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return low and high of a figure of each sheet; NaN without draws."""
+        return self._limits(drawn, np.diff(self.cells.first))
 
-    def pair_interval(self, pair: int) -> tuple[float, float]:
-        """Return the interval of a pair's expected score; the one with fewer clusters says how wide."""
-        sizes = np.diff(self.cells.first)[self.pairs[pair]]
-        return interval(self.expected_drawn[:, pair], int(sizes.min()), self.resampling.confidence)
+    def pair_intervals(self) -> NDArray[np.float64]:
+        """Return low and high of each pair's expected score; the one with fewer clusters says how wide."""
+        return self._limits(self.expected_drawn, np.diff(self.cells.first)[self.pairs].min(axis=1))
+
+    def _limits(self, drawn: NDArray[np.float64], clusters: NDArray[np.int64]) -> NDArray[np.float64]:
+        conf = self.resampling.confidence
+        ends = [interval(each, int(n), conf) for each, n in zip(drawn.T, clusters, strict=True)]
+        return np.array(ends, dtype=np.float64).reshape(-1, 2)
 
     def distribution(self, sheet: int) -> GainDistribution:
         """Return a sheet's distribution of gain."""
         span = self.cells.of_sheet(sheet)
         inside = (self.cells.cell >= span.start) & (self.cells.cell < span.stop)
         return GainDistribution.of(self.cells.gain[inside])
-
-    def differences_drawn(self) -> NDArray[np.float64]:
-        """Return the rating difference of each pair, draw by draw; NaN where it could not be drawn."""
-        d = np.full(self.expected_drawn.shape, np.nan)
-        known = ~np.isnan(self.expected_drawn)
-        d[known] = difference(self.expected_drawn[known])
-        return d
 
 
 def compare(
@@ -244,33 +240,29 @@ def _histograms(row: NDArray[np.int64], place: NDArray[np.int64], K: int) -> NDA
 
 # The figures of a comparison as tables: a line a sheet, a line a pair, limits beside each figure.
 
-Limits = list[tuple[float, float]]
-
 
 def player_table(
     gains: Gains, sheets: Sheets, found: GainComparison, *, engine_rating: float | None = None
 ) -> pl.DataFrame:
     """Return a line a sheet: who, moves, mean gain, and what it says against the engine."""
-    n = sheets.rows.height
-    resampled = [("games" if by_games else "moves") for by_games in found.cells.by_games]
     columns: dict[str, object] = {
         **_who(gains, sheets),
         "games": found.cells.games,
         "moves": found.moves.astype(np.int64),
+        **_with_limits("mean_gain", found.mean_gain, found.intervals(found.mean_gain_drawn)),
     }
-    columns |= _with_limits("mean_gain", found.mean_gain, _limits(found, found.mean_gain_drawn, n))
     against = [("engine", found.engine, found.engine_drawn)]
     if found.measured is not None and found.measured_drawn is not None:
         against.append(("measured", found.measured, found.measured_drawn))
     for name, p, drawn in against:
-        limits = _limits(found, drawn, n)
+        limits = found.intervals(drawn)
         columns |= _with_limits(f"expected_vs_{name}", p, limits)
-        columns |= _with_limits(f"difference_vs_{name}", p, limits, _d)
+        columns |= _with_limits(f"difference_vs_{name}", differences(p), differences(limits))
     if engine_rating is not None:
-        level = float(engine_rating)
-        limits = _limits(found, found.engine_drawn, n)
-        columns |= _with_limits("strength", found.engine, limits, lambda p: level + _d(p))
-    columns["resampled"] = resampled if found.resampling.draws else [None] * n
+        limits = engine_rating + differences(found.intervals(found.engine_drawn))
+        columns |= _with_limits("strength", engine_rating + differences(found.engine), limits)
+    by = [("games" if by_games else "moves") for by_games in found.cells.by_games]
+    columns["resampled"] = by if found.resampling.draws else [None] * len(by)
     columns["clusters"] = np.diff(found.cells.first)
     return _frame(columns)
 
@@ -279,23 +271,25 @@ def pair_table(gains: Gains, sheets: Sheets, found: GainComparison) -> pl.DataFr
     """Return a line a pair: who, games and score between them, expected score and rating difference."""
     who = pl.DataFrame(_who(gains, sheets))
     first, second = found.pairs[:, 0], found.pairs[:, 1]
-    limits = (
-        [found.pair_interval(k) for k in range(len(found.pairs))]
-        if found.resampling.draws
-        else [(np.nan, np.nan)] * len(found.pairs)
+    limits = found.pair_intervals()
+    where: dict[str, object] = {c: who[c].gather(first) for c in ("game", "round") if c in who.columns}
+    if "event" in who.columns:
+        where["event"] = who["event"].gather(first)
+        if "opponent" not in who.columns:  # across events
+            where["opponent_event"] = who["event"].gather(second)
+    return _frame(
+        {
+            "player": who["name"].gather(first),
+            "opponent": who["name"].gather(second),
+            **where,
+            "games": sheets.pairs["games"],
+            "score": sheets.pairs["score"],
+            **_with_limits("expected", found.expected, limits),
+            **_with_limits("difference", differences(found.expected), differences(limits)),
+            "moves": found.moves[first].astype(np.int64),
+            "opponent_moves": found.moves[second].astype(np.int64),
+        }
     )
-    columns: dict[str, object] = {
-        "player": who["name"].gather(first),
-        "opponent": who["name"].gather(second),
-        **_where(who, first, second),
-        "games": sheets.pairs["games"],
-        "score": sheets.pairs["score"],
-        **_with_limits("expected", found.expected, limits),
-        **_with_limits("difference", found.expected, limits, _d),
-        "moves": found.moves[first].astype(np.int64),
-        "opponent_moves": found.moves[second].astype(np.int64),
-    }
-    return _frame(columns)
 
 
 def labels(players: pl.DataFrame) -> list[str]:
@@ -338,41 +332,8 @@ def _who(gains: Gains, sheets: Sheets) -> dict[str, object]:
     return who
 
 
-def _where(who: pl.DataFrame, first: NDArray[np.int64], second: NDArray[np.int64]) -> dict[str, object]:
-    where: dict[str, object] = {}
-    if "game" in who.columns:
-        where["game"] = who["game"].gather(first)
-        where["round"] = who["round"].gather(first)
-    if "event" in who.columns:
-        where["event"] = who["event"].gather(first)
-        if "opponent" not in who.columns:  # across events
-            where["opponent_event"] = who["event"].gather(second)
-    return where
-
-
-def _limits(found: GainComparison, drawn: NDArray[np.float64], n: int) -> Limits:
-    if not found.resampling.draws:
-        return [(np.nan, np.nan)] * n
-    return [found.sheet_interval(drawn, s) for s in range(n)]
-
-
-def _d(p: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return rating differences, NaN where there is no expected score."""
-    d = np.full(len(p), np.nan)
-    known = ~np.isnan(p)
-    d[known] = difference(np.clip(p[known], 0.0, 1.0))
-    return d
-
-
-def _with_limits(
-    name: str,
-    value: NDArray[np.float64],
-    limits: Limits,
-    turned: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None,
-) -> dict[str, object]:
-    pair = np.asarray(limits, dtype=np.float64).reshape(-1, 2)
-    turn = turned or (lambda v: v)
-    return {name: turn(value), f"{name}_low": turn(pair[:, 0]), f"{name}_high": turn(pair[:, 1])}
+def _with_limits(name: str, value: NDArray[np.float64], limits: NDArray[np.float64]) -> dict[str, object]:
+    return {name: value, f"{name}_low": limits[:, 0], f"{name}_high": limits[:, 1]}
 
 
 def _frame(columns: dict[str, object]) -> pl.DataFrame:
@@ -418,12 +379,17 @@ def sheets_of(gains: Gains, view: View) -> Sheets:
     """Return the sheets of a view."""
     if view not in get_args(View):
         raise UsageError(f"expected one of {', '.join(get_args(View))}, found {view!r}")
-    moves = _moves(gains)
+    moves = gains.table.select("game", "white", "player").hstack(
+        gains.games.table.select("white", "black", "event")[gains.table["game"]].rename({"white": "first"})
+    )
+    opponent = pl.when("white").then("black").otherwise("first").alias("opponent")
+    moves = moves.select("game", "white", "player", opponent, "event")
     keys = _KEYS[view]
     # White first, also where the first move has no gain, as in files that do not evaluate the starting position.
     seated = moves.sort("game", "white", descending=[False, True], maintain_order=True)
     rows = seated.select(keys).unique(maintain_order=True).with_row_index("sheet")
-    sheet = _numbers(moves, rows, keys)
+    numbered = moves.join(rows, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    sheet = numbered["sheet"].to_numpy().astype(np.int64)
     pairs = _across(rows) if view == "events" else _met(gains, moves, rows, keys)
     stratum = _stratum(moves, view)
     blank = [c for c in ("event", "game", "opponent") if c not in keys]
@@ -446,27 +412,6 @@ _KEYS: dict[View, list[str]] = {
 }
 
 
-def _moves(gains: Gains) -> pl.DataFrame:
-    table = gains.games.table
-    game = gains.table["game"]
-    white = gains.table["white"]
-    sides = {s: table[s].gather(game) for s in ("white", "black", "event")}
-    return pl.DataFrame(
-        {
-            "game": game,
-            "white": white,
-            "player": gains.table["player"],
-            "opponent": pl.select(pl.when(white).then(sides["black"]).otherwise(sides["white"])).to_series(),
-            "event": sides["event"],
-        }
-    )
-
-
-def _numbers(moves: pl.DataFrame, rows: pl.DataFrame, keys: Sequence[str]) -> NDArray[np.int64]:
-    result = moves.select(keys).join(rows, on=list(keys), how="left", nulls_equal=True, maintain_order="left")
-    return result["sheet"].to_numpy().astype(np.int64)
-
-
 def _stratum(moves: pl.DataFrame, view: View) -> NDArray[np.int64]:
     """Return the set of games among which each move's game is drawn."""
     if view in ("players", "event"):
@@ -483,10 +428,7 @@ def _stratum(moves: pl.DataFrame, view: View) -> NDArray[np.int64]:
 def _met(gains: Gains, moves: pl.DataFrame, rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     """Return the pairs of sheets that played each other, with games and score of the first."""
     table = gains.games.table.with_row_index("game").with_columns(pl.col("game").cast(pl.Int32))
-    seen = moves.select("game").unique(maintain_order=True)
-    games = table.join(seen, on="game", how="semi", maintain_order="left").filter(
-        pl.col("black").is_not_null()
-    )
+    games = table.filter(pl.col("game").is_in(moves["game"].unique()) & pl.col("black").is_not_null())
     both = {}
     for side, other in (("white", "black"), ("black", "white")):
         who = games.select(
@@ -721,7 +663,7 @@ def engine_level(gains: Gains, sheets: Sheets, found: GainComparison) -> float |
     None where fewer than two lines have a rating and a finite difference: one alone would get its own rating back.
     """
     rating = player_table(gains, sheets, found)["rating"].cast(pl.Float64).fill_null(np.nan).to_numpy()
-    put = rating - _d(found.engine)
+    put = rating - differences(found.engine)
     known = np.isfinite(put)
     return float(np.average(put[known], weights=found.moves[known])) if known.sum() > 1 else None
 

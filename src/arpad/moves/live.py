@@ -13,7 +13,15 @@ import polars as pl
 
 from arpad.errors import InputError
 from arpad.moves.evaluated_games import MATE
-from arpad.moves.gain import CENTIPAWNS, ZERO_GAIN, GainDistribution, difference, move_gains, move_number
+from arpad.moves.gain import (
+    CENTIPAWNS,
+    ZERO_GAIN,
+    GainDistribution,
+    difference,
+    differences,
+    move_gains,
+    move_number,
+)
 from arpad.moves.gain_report import compare
 from arpad.moves.resampling import FEWEST, Resampling, block_length, interval
 from arpad.read.pgn.games import turn_numbers
@@ -84,18 +92,11 @@ def course(
     figures = {"expected": np.cumsum(scores) / n, "low": limits[:, 0], "high": limits[:, 1]}
     rows = pl.DataFrame({"move": n, "gain": given, **figures})
     for name, suffix in (("expected", ""), ("low", "_low"), ("high", "_high")):
-        d = pl.Series(f"difference{suffix}", _differences(figures[name]))
+        d = pl.Series(f"difference{suffix}", differences(figures[name]))
         rows = rows.with_columns(d)
         if engine_rating is not None:
             rows = rows.with_columns((d + engine_rating).alias(f"strength{suffix}"))
     return rows.with_columns(pl.selectors.float().fill_nan(None))
-
-
-def _differences(p: NDArray[np.float64]) -> NDArray[np.float64]:
-    d = np.full(len(p), np.nan)
-    known = ~np.isnan(p)
-    d[known] = difference(np.clip(p[known], 0.0, 1.0))
-    return d
 
 
 def _limits(scores: NDArray[np.float64], how: Resampling) -> tuple[float, float]:
@@ -244,8 +245,8 @@ class LiveGame:
         result = compare(
             gains, sheet, np.zeros(len(gains)), plies, sheets=2, pairs=[(0, 1)], resampling=self.resampling
         )
-        limits = result.pair_interval(0) if self.resampling.draws else (math.nan, math.nan)
-        return float(result.expected[0]), _known(limits[0]), _known(limits[1])
+        low, high = result.pair_intervals()[0]
+        return float(result.expected[0]), _known(low), _known(high)
 
 
 def _known(value: float) -> float | None:

@@ -10,7 +10,7 @@ import polars as pl
 
 from arpad.errors import InputError, UsageError
 from arpad.moves.evaluated_games import MATE
-from arpad.moves.gain import GainDistribution, difference
+from arpad.moves.gain import GainDistribution, difference, differences
 from arpad.moves.resampling import interval
 
 if TYPE_CHECKING:
@@ -287,7 +287,7 @@ def standing(
 
 def _drawn(steps: Ladder, found: GainComparison) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return perceived ratings draw by draw, NaN where a draw has no finite differences."""
-    d = found.differences_drawn()
+    d = differences(found.expected_drawn)
     usable = np.asarray(np.isfinite(d).all(axis=1))
     ratings = np.full((len(d), len(steps.known)), np.nan)
     ratings[usable] = steps.ratings(d[usable])
@@ -386,9 +386,7 @@ def _pooled(
 
 
 def _finite(p: NDArray[np.float64]) -> NDArray[np.float64]:
-    d = np.full(p.shape, np.nan)
-    known = ~np.isnan(p)
-    d[known] = difference(np.clip(p[known], 0.0, 1.0))
+    d = differences(p)
     d[np.isinf(d)] = np.nan
     return d
 

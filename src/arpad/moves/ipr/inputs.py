@@ -14,7 +14,7 @@ from arpad.errors import EngineError, InputError, UsageError
 from arpad.moves.analysis import Ask
 from arpad.moves.average_error import decision_errors, measure_errors
 from arpad.moves.evaluate import SILENT, Listener, engine_in_words, evaluate_positions, no_evaluations
-from arpad.moves.evaluated_games import from_positions, read_evaluated
+from arpad.moves.evaluated_games import from_positions, game_title, read_evaluated
 from arpad.moves.ipr.calibration import LEAST_MOVES, marks_of
 from arpad.moves.ipr.decisions import decisions, played_outside, with_players
 from arpad.moves.ipr.model import FitMethod, MoveChoices, fit, probabilities, project
@@ -175,15 +175,8 @@ def read_decisions(
         games=games.games,
         decided=decided,
         report=games.report,
-        forfeits=tuple(_title(games.games, int(g)) for g in without),
+        forfeits=tuple(game_title(games.games, int(g)) for g in without),
     )
-
-
-def _title(games: Games, game: int) -> str:
-    names, row = games.players["name"], games.table.row(game, named=True)
-    where = f", round {row['round']}" if row["round"] else ""
-    black = "?" if row["black"] is None else names[row["black"]]
-    return f"{names[row['white']]} – {black}{where}"
 
 
 # Files to the errors of their moves: evaluations of the files, or an engine's, with one line or several.

@@ -13,7 +13,7 @@ from arpad.event.field import category
 from arpad.event.performance import performance
 from arpad.model import Result
 from arpad.moves.accuracy import centipawn_losses, move_accuracy, win_percent
-from arpad.moves.gain import CENTIPAWNS, difference
+from arpad.moves.gain import CENTIPAWNS, differences
 from arpad.moves.gain_report import compare
 from arpad.moves.ipr.calibration import ACTUAL_ERROR, SIGMAS
 from arpad.moves.ipr.decisions import filters_document, filters_of
@@ -121,7 +121,7 @@ def gain_columns(
         pairs=np.empty((0, 2)),
         resampling=resampling,
     )
-    limits = np.array([result.sheet_interval(result.engine_drawn, i) for i in range(len(here))])
+    limits = differences(result.intervals(result.engine_drawn))
     each = {
         "average_centipawn_loss": centipawn_losses(best, best - lost),
         "move_accuracy": move_accuracy(win_percent(best), win_percent(best - lost)),
@@ -132,9 +132,9 @@ def gain_columns(
             "group": pl.Series(here, dtype=pl.UInt32),
             "gain_moves": result.moves.astype(np.int64),
             "gain": result.mean_gain,
-            "gain_difference": difference(np.clip(result.engine, 0.0, 1.0)),
-            "gain_difference_low": _points(limits[:, 0]),
-            "gain_difference_high": _points(limits[:, 1]),
+            "gain_difference": differences(result.engine),
+            "gain_difference_low": limits[:, 0],
+            "gain_difference_high": limits[:, 1],
             **{name: np.bincount(sheet, weights=values) / moves for name, values in each.items()},
         }
     ).fill_nan(None)
@@ -161,13 +161,6 @@ def gain_estimates(
             level = float(np.average(put, weights=both["gain_moves"].to_numpy()))
     estimate = pl.lit(level, dtype=pl.Float64) + pl.col("gain_difference")
     return rows.select(gain_estimate=estimate)["gain_estimate"], level
-
-
-def _points(p: NDArray[np.float64]) -> NDArray[np.float64]:
-    result = np.full(len(p), np.nan)
-    known = np.isfinite(p)
-    result[known] = difference(np.clip(p[known], 0.0, 1.0))
-    return result
 
 
 # What names, results and ratings say of the same rows: Elo, category, performance rating.
