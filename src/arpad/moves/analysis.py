@@ -70,10 +70,6 @@ class Worker:
 
     Parameters
     ----------
-    settings
-        Which engine, and how it is asked.
-    patience
-        Seconds of silence after which the engine counts as hanging.
     expect
         Who the engine must say that it is: two machines may have two versions.
     """
@@ -203,12 +199,8 @@ class LocalWorkers:
 
     Parameters
     ----------
-    settings
-        Which engine, and how it is asked.
     engines
         How many; None: one for each core.
-    patience
-        Seconds of silence after which an engine counts as hanging.
     """
 
     def __init__(
@@ -353,22 +345,12 @@ class Analysis:
 
     Parameters
     ----------
-    asked
-        Positions given, each counted once.
     known
         Of those, how many were known already.
     analysed
         How many the engines evaluated now.
     over
         How many had no legal move: mate or stalemate, nothing to search.
-    failures
-        Those that no engine would evaluate.
-    nodes, seconds
-        Positions visited in all searches, and how long it all took.
-    restarts
-        How often an engine had to be started again.
-    parameters
-        The engine and how it was asked.
     """
 
     asked: int
@@ -427,12 +409,6 @@ def analyse(
         EPDs (`arpad.moves.position.epd_of`), or `Ask` with the only moves to look at.
     workers
         Number of engines, or the workers; None: one for each core.
-    known
-        Positions that are evaluated already.
-    on_results, on_failure
-        Called with evaluations, and with a position that failed.
-    patience
-        Seconds of silence after which an engine counts as hanging.
 
     Examples
     --------

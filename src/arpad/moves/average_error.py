@@ -43,10 +43,6 @@ class Filters:
     judged
         Where the window looks: at the position before (the paper's "already at the previous move"), or
         at the position itself, for positions that were analysed without their games.
-    repeated
-        Whether a position that stood on the board before is left out.
-    forced
-        Whether the only legal move counts.
     """
 
     first_turn: int = 9
@@ -180,19 +176,13 @@ def move_errors(
     game, ply, value
         Position by position, in order of game and ply; ply 0 is the starting position. Values are pawns
         from White's side, NaN where unknown.
-    white
-        Whether White is to move.
     best
         Whether the move played in the position is the engine's choice.
     position
         What tells positions apart, to find repeated ones.
-    legal
-        How many legal moves there are, to find forced ones.
     played
         The value of the move played among the lines of the same search (Multi-PV), from White's side. None:
         the value of the position that it led to (Single-PV).
-    number
-        The number of each move on a score sheet; None: counted from `ply`.
 
     Examples
     --------
@@ -356,13 +346,6 @@ def measure_errors(
     positions
         What `positions.positions` returned for these games. None: made here, if a filter or the engine's choices
         need boards.
-    cap
-        Pawns at which values are cut off; a mate counts as much.
-
-    Raises
-    ------
-    InputError
-        If no move counts.
 
     Examples
     --------
@@ -501,20 +484,7 @@ def _nothing(errors: GameErrors, rows: pl.DataFrame) -> str:
 
 
 def decision_errors(decisions: Decisions, games: Games, *, source: str, cap: float = CAP) -> GameErrors:
-    """Return the error of every decision; both values come from one search, a move outside the lines from its own.
-
-    Parameters
-    ----------
-    source
-        The engine and its settings, in words.
-    cap
-        Pawns at which values are cut off; a mate counts as much.
-
-    Raises
-    ------
-    InputError
-        If there is no decision.
-    """
+    """Return the error of every decision; both values come from one search, a move outside the lines from its own."""
     check_cap(cap, decisions.filters)
     worth = decisions.column("value").astype(np.float64)
     best = np.clip(worth, -cap, cap)

@@ -157,15 +157,7 @@ MOST = {"depth": 2**15 - 1, "nodes": 2**63 - 1, "movetime": 2**31 - 1, "hash_mb"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineIdentity:
-    """Name and version that an engine reports.
-
-    Parameters
-    ----------
-    name
-        Its ``id name``, with the version.
-    network
-        The names of its networks; empty: it has none.
-    """
+    """Name and version that an engine reports."""
 
     name: str
     network: str = ""
@@ -184,18 +176,8 @@ class EngineSettings:
     ----------
     engine
         A name (stockfish) or a path. Not part of the key: the engine's own name is.
-    depth
-        Plies.
-    nodes
-        Positions visited.
     movetime
         Milliseconds. Such results depend on the machine and on what else it does.
-    multipv
-        How many lines.
-    hash_mb
-        Megabytes of hash.
-    options
-        Other UCI options, by name.
 
     Examples
     --------
@@ -304,15 +286,6 @@ class Engine:
     Every position is a new game to the engine and is given without the moves before it: an answer
     depends on the position and on the settings, not on what was asked before. Repetitions and the
     fifty-move count are therefore not seen.
-
-    Parameters
-    ----------
-    settings
-        Which engine, and how it is asked.
-    patience
-        Seconds of silence after which it counts as hanging.
-    start
-        Seconds it has to say who it is.
     """
 
     def __init__(self, settings: EngineSettings, *, patience: float = PATIENCE, start: float = START) -> None:
@@ -345,15 +318,7 @@ class Engine:
         return self._process.pid
 
     def search(self, epd: str, *, searchmoves: Sequence[str] = ()) -> Evaluation:
-        """Return what the engine says of a position; no lines where the game is over.
-
-        Parameters
-        ----------
-        epd
-            The position, as `arpad.moves.position.epd_of` writes it.
-        searchmoves
-            Look at these moves only.
-        """
+        """Return what the engine says of a position; no lines where the game is over."""
         question = prepare(epd, searchmoves)
         self.ask(question)
         return self.read(question, self.hear())

@@ -52,13 +52,7 @@ def check_by(by: str) -> None:
 
 
 def labels_of(errors: GameErrors, by: By, *, step: float = STEP) -> pl.DataFrame:
-    """Return a row a move: `key` orders the groups (null: the move is in none), `label` names them.
-
-    Raises
-    ------
-    InputError
-        If no move can be filed so: no dates for years, no ratings for categories.
-    """
+    """Return a row a move: `key` orders the groups (null: the move is in none), `label` names them."""
     check_by(by)
     if by == "advantage":
         bins = advantage_bins(errors.table["advantage"], step)
@@ -247,10 +241,6 @@ def group_errors(
 
     Parameters
     ----------
-    errors
-        A PGN file with evaluations, games with evaluations, or the errors of their moves.
-    by
-        The groups: player, game, event, year, category, turn or advantage.
     step
         Pawns of advantage that are taken together.
     eras
@@ -408,13 +398,7 @@ PAPER_EVENTS = EventFilter(least=11, round_robin=True)
 
 
 def of_events(errors: GameErrors, wanted: EventFilter) -> GameErrors:
-    """Return the errors in the events that count.
-
-    Raises
-    ------
-    InputError
-        If no event does.
-    """
+    """Return the errors in the events that count."""
     if wanted == EventFilter():
         return errors
     events = event_categories(errors.games)

@@ -96,10 +96,6 @@ def evaluate_positions(
     ----------
     positions
         EPDs, each once, or `Ask` with the only moves to look at.
-    root
-        The folder of evaluations; None: the usual one.
-    wait
-        Wait for another analysis with the same settings; False: raise.
     """
     place = folder_of(root) if root else default_root()
     if place.exists() and not place.is_dir():

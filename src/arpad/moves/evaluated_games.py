@@ -166,10 +166,6 @@ def read_evaluated(
     ----------
     files
         PGN files, or ``-`` for standard input; or one table (CSV, Parquet) that `write_evaluations` wrote.
-    strict
-        Raise an error at the first record that would be skipped or repaired.
-    selection
-        Games to read from PGN files; None: all.
     """
     names = [str(files)] if isinstance(files, str | Path) else [str(f) for f in files]
     if len(names) == 1 and names[0] != STDIN:
@@ -200,8 +196,6 @@ def from_positions(
     evaluations
         A row a line, as the store of evaluations has them: `epd`, `line`, `move`, `cp`, `mate`, `depth`. The
         first line counts. Positions that are not among them have no evaluation.
-    source
-        The engine and its settings, in words.
     own
         Keep the evaluations that the file itself has; the engine's fill the gaps.
 

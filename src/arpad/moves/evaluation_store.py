@@ -71,12 +71,8 @@ class EvaluationStore:
 
     Parameters
     ----------
-    root
-        The folder of all evaluations.
     key
         What answers depend on besides the position: `EngineSettings.key`.
-    parameters
-        The same as plain values, written down for people.
     on_wait
         Called with the number of a process that writes already, before waiting for it; None: raise.
     """
@@ -170,12 +166,6 @@ def lookup(
 
     Parameters
     ----------
-    epds
-        The positions, in any order.
-    key
-        `EngineSettings.key` of the engine.
-    root
-        The folder of all evaluations; None: the usual one.
     searchmoves
         The only moves that were searched, with spaces between: in all of the positions, or in each.
     """

@@ -197,11 +197,6 @@ def measure(evaluated: GamesWithValues) -> Gains:
 
     A game that was decided without play (a result before both have moved) does not count.
 
-    Raises
-    ------
-    InputError
-        If no move has.
-
     Examples
     --------
     >>> from arpad.model import Games

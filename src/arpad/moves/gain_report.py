@@ -104,14 +104,10 @@ def compare(
     ----------
     gain, sheet, game, ply
         Move by move: centipawns from the mover's side, whose sheet it belongs to, which game, which ply.
-    sheets
-        How many sheets there are; each has at least one move.
     pairs
         Pairs (i, j) of sheets to be compared.
     stratum
         For each move the set of games among which its game, or its block, is drawn; all of them without it.
-    measured
-        The engine's own distribution of gain, if known.
 
     Examples
     --------
@@ -561,8 +557,6 @@ def gain_report(
     ----------
     gains
         A PGN file with evaluations, games with evaluations, or the gains of their moves.
-    view
-        A row of the table: players, events, matches, games or moves.
     engine_rating
         The engine's rating, taken as exact, which makes perceived strengths of differences; None: where the players' own
         ratings put it.

@@ -66,8 +66,6 @@ def course(
 
     Parameters
     ----------
-    gains
-        The player's gains in centipawns, in order.
     engine
         The engine's distribution of gain: a single peak at 0, or one that was measured.
     engine_rating

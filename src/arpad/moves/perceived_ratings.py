@@ -69,11 +69,6 @@ def ladder(
     """Prepare perceived ratings for pairs (i, j) that met.
 
     Each pair counts once, however often it met [(3) sums over opponents].
-
-    Raises
-    ------
-    InputError
-        If the pairs do not hang together: ratings of two groups cannot be compared.
     """
     met = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
     given = np.full(players, np.nan) if known is None else np.asarray(known, dtype=np.float64)
@@ -254,13 +249,7 @@ class PerceivedTable:
 def standing(
     gains: Gains, sheets: Sheets, found: GainComparison, known: Mapping[int, float]
 ) -> PerceivedTable:
-    """Return perceived ratings for the pairs of a comparison.
-
-    Raises
-    ------
-    InputError
-        If the pairs do not hang together, or a difference is infinite.
-    """
+    """Return perceived ratings for the pairs of a comparison."""
     if not len(found.pairs):
         raise InputError("expected two players who met, both with moves that have a gain; found none")
     owner = sheets.rows["player"].to_numpy()

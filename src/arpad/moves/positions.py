@@ -141,11 +141,6 @@ _LETTERS = ("pnbrqk", "PNBRQK")
 class QuickEpd:
     """A board that knows its EPD, the same that `position.epd_of` writes, and can go back.
 
-    Parameters
-    ----------
-    board
-        The starting position; it is changed.
-
     Examples
     --------
     >>> quick = QuickEpd(chess.Board())
@@ -350,11 +345,6 @@ def positions(games: EvaluatedGames, *, report: Report | None = None) -> pl.Data
     a position. At a move that is not legal, or means two, a game ends: what is left of it is left
     out, and the report says so. A game from a position that cannot be, or of a variant with other
     rules, has no rows.
-
-    Parameters
-    ----------
-    report
-        Where that is said; None: the report of the games.
 
     Examples
     --------

@@ -187,14 +187,10 @@ class RayWorkers:
 
     Parameters
     ----------
-    settings
-        Which engine, and how it is asked; every machine must have the same.
     address
         ``ray://host:port``; None: a cluster of this machine alone, ended with the analysis.
     engines
         How many; None: one for each CPU of the cluster.
-    patience
-        Seconds of silence after which an engine counts as hanging.
     lease
         Positions that a worker takes at a time, at most.
     """

@@ -171,8 +171,6 @@ def cells_of(
     ----------
     gain, sheet, game, ply
         Move by move: centipawns, whose sheet it belongs to, which game, which ply.
-    sheets
-        How many sheets there are.
     stratum
         For each move the set of games among which its game, or its block, is drawn; all of them without it.
     """
@@ -251,11 +249,6 @@ def clustered_means(
 
     With S_g and n_g the sum and the number of values of game g, N = Σ n_g and G games, the mean is m = Σ S_g / N and
     its error √(G/(G−1) · Σ (S_g − m n_g)²) / N. The limits are Student's with G − 1 degrees of freedom.
-
-    Parameters
-    ----------
-    groups
-        How many groups there are; None: as many as are named.
 
     Examples
     --------

@@ -104,8 +104,6 @@ def read_answer(output: bytes, *, white: bool, multipv: int = 1) -> Answer:
     ----------
     white
         Whether White is to move: engines speak from the mover's side.
-    multipv
-        How many lines were asked for.
 
     Examples
     --------
@@ -210,13 +208,7 @@ TOO_MUCH = 1 << 25
 
 
 class EngineProcess:
-    """A running program that is spoken to by lines.
-
-    Parameters
-    ----------
-    command
-        What starts it.
-    """
+    """A running program that is spoken to by lines."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
         self.name = command[-1]

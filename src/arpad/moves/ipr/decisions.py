@@ -137,8 +137,6 @@ def decisions(
         White's side.
     own
         The same for moves searched alone (`searchmoves`), which stand in none of the lines.
-    engine
-        Who said it, and how it was asked.
 
     A position without lines is left out, and a move without a value: `left_out` says how many of each.
     """
@@ -255,13 +253,7 @@ def _none(lines: int) -> MoveChoices:
 
 
 def together(parts: Sequence[Decisions]) -> Decisions:
-    """Return all decisions as one.
-
-    Raises
-    ------
-    InputError
-        If they were evaluated by different engines, in different ways, or filtered differently.
-    """
+    """Return all decisions as one."""
     if not parts:
         raise UsageError("expected decisions to take together, found none")
     first = parts[0]

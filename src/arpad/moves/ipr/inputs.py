@@ -66,11 +66,6 @@ def evaluate_decisions(
     """Evaluate what the store does not have yet, keep it, and return the decisions; the next call continues.
 
     Both searches are kept under one key, that of the settings: a move alone has one line, however many are asked.
-
-    Parameters
-    ----------
-    positions
-        From `decisions.with_players`.
     """
     epds = _to_ask(positions, filters)
 

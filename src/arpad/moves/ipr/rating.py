@@ -331,13 +331,7 @@ class RowGroups:
 
 
 def groups_of(games: Games, by: Sequence[By], *, players: Collection[int] | None = None) -> RowGroups:
-    """Return the rows of a table; forfeits and byes belong to none.
-
-    Parameters
-    ----------
-    players
-        Rows of `games.players`: only their sides. None: everybody's.
-    """
+    """Return the rows of a table; forfeits and byes belong to none."""
     wanted = tuple(dict.fromkeys(by))
     unknown = [b for b in wanted if b not in get_args(By)]
     if unknown or not wanted:
@@ -452,13 +446,7 @@ def _title(games: Games, game: int) -> str:
 
 
 def players_called(games: Games, parts: Sequence[str]) -> list[int]:
-    """Return the rows of players whose names contain one of some texts.
-
-    Raises
-    ------
-    UsageError
-        If a text is in no name.
-    """
+    """Return the rows of players whose names contain one of some texts."""
     names = [n or "" for n in games.players["name"].to_list()]
     result: list[int] = []
     for part in parts:

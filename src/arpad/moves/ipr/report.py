@@ -102,11 +102,6 @@ def gain_columns(
 
     A move is compared with the engine's first choice in the same search, so that the first choice loses nothing. Accuracy
     is the mean of Lichess's accuracies of the moves; that of complete games is another figure (`accuracy.accuracies`).
-
-    Parameters
-    ----------
-    of
-        The group of each decision.
     """
     if not len(decisions):
         return pl.DataFrame(schema={"group": pl.UInt32})
@@ -147,11 +142,6 @@ def gain_estimates(
 
     Without the engine's rating, the engine stands where the ratings of these rows put it on the average, weighted by moves:
     then the estimates say who was better than whom, not how good all were [gain per move, 6].
-
-    Parameters
-    ----------
-    rows
-        `elo`, `gain_moves`, `gain_difference`.
     """
     level = engine_rating
     if level is None:
@@ -360,23 +350,8 @@ def ipr_report(
 
     Parameters
     ----------
-    by
-        What tells rows apart.
-    players
-        Rows of `games.players`: only their moves.
-    method
-        Of fitting; the calibration's own by default.
-    least
-        Rows with fewer moves get no rating.
     engine_rating
         The engine's rating for gain per move; None: put where the players' ratings say.
-
-    Raises
-    ------
-    UsageError
-        If the moves were not evaluated as the calibration's were.
-    InputError
-        If no row can be rated.
     """
     same_settings(calibration, decisions.engine)
     if least < LEAST_MOVES:

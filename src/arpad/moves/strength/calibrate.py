@@ -101,11 +101,6 @@ def calibrate_strength(
 
     Answers are stored, so that the next call continues where this one stopped. The models for values in the file
     are those that come with arpad.
-
-    Parameters
-    ----------
-    games
-        How many games are taken, evenly over ratings.
     """
     source = engine or EngineSource()
     earlier = shipped_calibration()

@@ -52,16 +52,8 @@ class EngineSource:
 
     Parameters
     ----------
-    engine
-        A UCI engine by its name or path.
     nodes
         Nodes of a search; None: those of the calibration, which holds for one number.
-    workers
-        Engines at once; None: one a core.
-    store
-        The folder of evaluations; None: the usual one.
-    patience
-        Seconds of silence after which an engine counts as hanging.
     on_progress
         Called with the number of positions done and of all.
     on_wait

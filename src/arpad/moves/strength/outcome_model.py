@@ -143,12 +143,8 @@ def fit_outcomes(
 
     Parameters
     ----------
-    ratings
-        The rating of who made each move.
     shape
         `φ`: a row an outcome.
-    weight
-        How much each move counts.
     ridge
         The penalty on the square of a weight whose feature has the mean square 1.
     known, known_moves

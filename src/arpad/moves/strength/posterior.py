@@ -38,11 +38,6 @@ class Prior:
 
     Without a `rating` it is flat over the ratings from `low` to `high` and falls off outside.
 
-    Parameters
-    ----------
-    rating, error
-        A known rating and its standard error.
-
     Examples
     --------
     >>> round(Prior().mean), round(Prior(rating=1800, error=100).sd)
@@ -282,8 +277,6 @@ def timeline(games: Floats, prior: Prior, *, drift: float = DRIFT) -> Sequence[P
 
     Parameters
     ----------
-    games
-        Log-likelihoods on the grid, a row a game, in order of time.
     drift
         How far strength moves between two games: a random walk, forward and backward.
     """

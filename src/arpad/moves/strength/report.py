@@ -374,13 +374,7 @@ class StrengthComparison(Result):
 
 
 def compare_players(report: StrengthReport, first: str, second: str) -> StrengthComparison:
-    """Return two players of a report side by side.
-
-    Parameters
-    ----------
-    first, second
-        Parts of their names.
-    """
+    """Return two players of a report side by side."""
     one, other = report.player(first), report.player(second)
     if one.name == other.name:
         raise UsageError(f"expected two players, found {one.name!r} twice")
