@@ -256,26 +256,12 @@ class Calibration:
 
     def table(self) -> pl.DataFrame:
         """Return the marks, each with the rating that the line gives it and the residual."""
-        rows = [
-            {
-                "elo": m.elo,
-                "rating": m.rating,
-                "games": m.games,
-                "moves": m.moves,
-                "match_rate": m.match_rate,
-                "ae": m.error,
-                "ae_sigma": m.error_sigma,
-                "s": m.s,
-                "c": m.c,
-                "ae_e": m.projected,
-                "ipr": self.line.rating(m.projected).rating,
-                "residual": self.line.rating(m.projected).rating - m.rating,
-                "sigma": self.line.slope * m.sigma,
-                "in_line": m.in_line,
-            }
-            for m in self.marks
-        ]
-        return pl.DataFrame(rows)
+        names = {"error": "ae", "error_sigma": "ae_sigma", "projected": "ae_e"}
+        marks = pl.DataFrame([asdict(m) for m in self.marks]).rename(names)
+        ipr = self.line.intercept - self.line.slope * pl.col("ae_e")
+        return marks.with_columns(
+            ipr=ipr, residual=ipr - pl.col("rating"), sigma=self.line.slope * pl.col("sigma")
+        ).select(pl.exclude("sigma", "in_line"), "sigma", "in_line")
 
     def line_sigma(self, rating: float) -> float:
         """Return the standard error of the line itself at a rating, in Elo, from how its marks scatter around it.
@@ -447,30 +433,19 @@ def by_games(loss: NDArray[np.float64], game: Sequence[int] | NDArray[np.int64])
 # A calibration as plain values, for a small file that says where it comes from and shows if it was edited.
 
 FORMAT = "arpad calibration 1"
+PLAIN = ("name", "date", "arpad", "games", "sample", "engine", "filters", "method")
+"""Fields that stand in the file as they are."""
 
 
 def to_document(calibration: Calibration) -> dict[str, Any]:
     """Return the calibration as plain values with a checksum over all of them."""
-    document: dict[str, Any] = {
-        "format": FORMAT,
-        "name": calibration.name,
-        "date": calibration.date,
-        "arpad": calibration.arpad,
-        "games": calibration.games,
-        "sample": dict(calibration.sample),
-        "engine": dict(calibration.engine),
-        "filters": dict(calibration.filters),
-        "method": calibration.method,
-        "line": asdict(calibration.line),
-        "artery": asdict(calibration.artery),
-        "marks": [asdict(mark) for mark in calibration.marks],
-        **{
-            name: [asdict(part) for part in parts]
-            for name, parts in (("decades", calibration.decades), ("unseen", calibration.unseen))
-            if parts
-        },
-        "reference": _positions(calibration.reference),
-    }
+    document: dict[str, Any] = {"format": FORMAT} | {name: getattr(calibration, name) for name in PLAIN}
+    document |= {name: dict(document[name]) for name in ("sample", "engine", "filters")}
+    document |= {"line": asdict(calibration.line), "artery": asdict(calibration.artery)}
+    for name in ("marks", "decades", "unseen"):
+        if parts := getattr(calibration, name):
+            document[name] = [asdict(part) for part in parts]
+    document["reference"] = _positions(calibration.reference)
     return {**document, "checksum": _checksum(document)}
 
 
@@ -486,21 +461,17 @@ def from_document(document: Mapping[str, Any], *, file: str | None = None) -> Ca
             file=file,
         )
     try:
+        plain = {name: content[name] for name in PLAIN}
+        parts: dict[str, Any] = {
+            name: tuple(kind(**part) for part in content.get(name, ()))
+            for name, kind in (("marks", Mark), ("decades", Decade), ("unseen", Unseen))
+        }
         return Calibration(
-            name=content["name"],
-            date=content["date"],
-            arpad=content["arpad"],
-            games=content["games"],
-            sample=content["sample"],
-            engine=content["engine"],
-            filters=content["filters"],
-            method=content["method"],
+            **plain,
             line=IprLine(**content["line"]),
             artery=Artery(**content["artery"]),
-            marks=tuple(Mark(**mark) for mark in content["marks"]),
             reference=_choices(content["reference"]),
-            decades=tuple(Decade(**part) for part in content.get("decades", ())),
-            unseen=tuple(Unseen(**part) for part in content.get("unseen", ())),
+            **parts,
         )
     except (KeyError, TypeError) as error:
         raise InputError(f"the calibration lacks {error}: make it again", file=file) from None
@@ -659,16 +630,14 @@ def paper_calibration() -> Calibration:
     >>> round(paper_calibration().line.rating(0.0572).rating)
     2689
     """
-    unknown = math.nan
+    unknown = dict.fromkeys(("match_rate", "error", "error_sigma"), math.nan)
     marks = tuple(
         Mark(
+            **unknown,
             elo=elo,
             rating=elo,
             games=0,
             moves=moves,
-            match_rate=unknown,
-            error=unknown,
-            error_sigma=unknown,
             s=s,
             c=c,
             projected=LINE.error((low + high) / 2) if error is None else error,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from arpad.moves.ipr.model import project
 from arpad.moves.ipr.rating import estimated, same_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from arpad.model import Games
     from arpad.moves.ipr.calibration import Calibration
@@ -28,35 +28,16 @@ if TYPE_CHECKING:
     from arpad.moves.strength.posterior import Posterior
 
 
+ENDS = ("low_actual", "high_actual", "low_players", "high_players")
 GROUPS = {
     "group": pl.String,
-    "players": pl.Int64,
-    "games": pl.Int64,
-    "moves": pl.Int64,
-    "mm": pl.Float64,
-    "ae": pl.Float64,
-    "ipr": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
-    "low_actual": pl.Float64,
-    "high_actual": pl.Float64,
-    "low_players": pl.Float64,
-    "high_players": pl.Float64,
-    "elo": pl.Float64,
-    "ipr_minus_elo": pl.Float64,
+    **dict.fromkeys(("players", "games", "moves"), pl.Int64),
+    **dict.fromkeys(("mm", "ae", "ipr", "low", "high", *ENDS, "elo", "ipr_minus_elo"), pl.Float64),
     "note": pl.String,
 }
 PAIRS = {
-    "first": pl.String,
-    "second": pl.String,
-    "ipr_difference": pl.Float64,
-    "low_actual": pl.Float64,
-    "high_actual": pl.Float64,
-    "low_players": pl.Float64,
-    "high_players": pl.Float64,
-    "elo_difference": pl.Float64,
-    "beyond_elo": pl.Float64,
-    "z": pl.Float64,
+    **dict.fromkeys(("first", "second"), pl.String),
+    **dict.fromkeys(("ipr_difference", *ENDS, "elo_difference", "beyond_elo", "z"), pl.Float64),
 }
 
 
@@ -68,8 +49,8 @@ class GroupRating:
     players: int
     games: int
     moves: int
-    match_rate: float
-    error: float
+    mm: float
+    ae: float
     ipr: float | None
     sigma: float | None
     sigma_players: float | None
@@ -78,26 +59,9 @@ class GroupRating:
 
     def row(self) -> dict[str, object]:
         """Return the columns of `GROUPS`."""
-        row: dict[str, object] = dict.fromkeys(GROUPS)
-        row |= {
-            "group": self.group,
-            "players": self.players,
-            "games": self.games,
-            "moves": self.moves,
-            "mm": self.match_rate,
-            "ae": self.error,
-            "ipr": self.ipr,
-            "elo": self.elo,
-            "note": self.note or None,
-        }
-        if self.ipr is not None and self.sigma is not None:
-            row |= _around(self.ipr, "", SIGMAS * self.sigma)
-            row |= _around(self.ipr, "_actual", SIGMAS * ACTUAL_ERROR * self.sigma)
-        if self.ipr is not None and self.sigma_players is not None:
-            row |= _around(self.ipr, "_players", SIGMAS * self.sigma_players)
-        if self.ipr is not None and self.elo is not None:
-            row["ipr_minus_elo"] = self.ipr - self.elo
-        return row
+        less = None if self.ipr is None or self.elo is None else self.ipr - self.elo
+        row = asdict(self) | {"note": self.note or None, "ipr_minus_elo": less}
+        return _columns(row | _intervals(self.ipr, self.sigma, self.sigma_players), GROUPS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,19 +93,8 @@ class Difference:
 
     def row(self) -> dict[str, object]:
         """Return the columns of `PAIRS`."""
-        row: dict[str, object] = {
-            **dict.fromkeys(PAIRS),
-            "first": self.first,
-            "second": self.second,
-            "ipr_difference": self.ipr_difference,
-            "elo_difference": self.elo_difference,
-            "beyond_elo": self.beyond_elo,
-            "z": self.z,
-        }
-        row |= _around(self.ipr_difference, "_actual", SIGMAS * ACTUAL_ERROR * self.sigma)
-        if self.sigma_players is not None:
-            row |= _around(self.ipr_difference, "_players", SIGMAS * self.sigma_players)
-        return row
+        row = asdict(self) | {"beyond_elo": self.beyond_elo, "z": self.z}
+        return _columns(row | _intervals(self.ipr_difference, self.sigma, self.sigma_players), PAIRS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,8 +177,8 @@ def _population(decisions: Decisions, name: str, calibration: Calibration) -> Gr
         players=players,
         games=rows["game"].n_unique(),
         moves=len(decisions),
-        match_rate=result.match_rate,
-        error=result.error,
+        mm=result.match_rate,
+        ae=result.error,
         ipr=None if rated is None else rated.ipr,
         # The line's own error is common to the groups.
         sigma=None if rated is None else _of_moves((rated.high - rated.low) / (2 * SIGMAS), rated.line_sigma),
@@ -263,8 +216,19 @@ def _difference(first: GroupRating, second: GroupRating) -> Difference | None:
     )
 
 
-def _around(middle: float, name: str, half: float) -> dict[str, float]:
-    return {f"low{name}": middle - half, f"high{name}": middle + half}
+def _intervals(middle: float | None, sigma: float | None, players: float | None) -> dict[str, float]:
+    """Return the ends of ±2σ: as projected, as trials found it, and with the players as what was drawn."""
+    widths = {"": sigma, "_actual": sigma and ACTUAL_ERROR * sigma, "_players": players}
+    return {
+        f"{end}{name}": middle + sign * SIGMAS * width
+        for name, width in widths.items()
+        for end, sign in (("low", -1), ("high", 1))
+        if middle is not None and width is not None
+    }
+
+
+def _columns(row: Mapping[str, object], schema: Iterable[str]) -> dict[str, object]:
+    return {name: row.get(name) for name in schema}
 
 
 # Is this play surprising for its rating? Z-scores of match rate and average error against the projection.
@@ -290,10 +254,7 @@ SMALLEST, LARGEST = 1e-4, 20.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """One measure: what was seen, what was expected, and how far apart they are.
-
-    `z` is positive where the play was better than expected. `multiplier` widens the projected `sigma`.
-    """
+    """One measure: what was seen and expected; `multiplier` widens the projected `sigma`."""
 
     seen: float
     expected: float
@@ -301,9 +262,13 @@ class Score:
     multiplier: float
 
     @property
-    def wide(self) -> float:
-        """The standard deviation in use."""
-        return self.sigma * self.multiplier
+    def z(self) -> float:
+        """How far what was seen lies above what was expected, in standard deviations."""
+        return (self.seen - self.expected) / (self.sigma * self.multiplier)
+
+    def row(self, name: str) -> dict[str, float]:
+        """Return the figures by the names of columns."""
+        return {name: self.seen, f"{name}_expected": self.expected, f"{name}_sigma": self.sigma}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -316,12 +281,20 @@ class Surprise:
     c: float
     match: Score
     error: Score
-    z_match: float
-    z_error: float
     prior: float
     calibration: str
     z_strength: float | None = None
     """The same by the posterior over strengths, where the moves were also searched for that; it counts alone then."""
+
+    @property
+    def z_match(self) -> float:
+        """The z-score of the match rate; above 0: better than expected."""
+        return self.match.z
+
+    @property
+    def z_error(self) -> float:
+        """The z-score of the average error; above 0: better than expected."""
+        return -self.error.z
 
     @property
     def best(self) -> float:
@@ -422,8 +395,6 @@ def surprise(
         c=c,
         match=match,
         error=error,
-        z_match=(match.seen - match.expected) / match.wide,
-        z_error=(error.expected - error.seen) / error.wide,
         prior=prior,
         calibration=calibration.name,
     )
@@ -534,33 +505,18 @@ class Performances(Result):
         return f"z-scores of {UNUSUAL:g} or more: {result} ({self.looked_at:,} looked at; calibration {self.calibration.name!r})"
 
 
+FIGURES = (
+    *("rating", "mm", "mm_expected", "mm_sigma", "z_match", "ae", "ae_expected", "ae_sigma", "z_error"),
+    *("one_in", "expected_by_chance", "s", "c", "line_sigma", "cautious_z_match", "cautious_z_error"),
+    *("strength", "strength_low", "strength_high", "z_strength"),
+)
+"""`mm_sigma` and `ae_sigma` are as projected, before the multipliers."""
 COLUMNS = {
     "player": pl.String,
-    "games": pl.Int64,
-    "moves": pl.Int64,
-    "rating": pl.Float64,
-    "mm": pl.Float64,
-    "mm_expected": pl.Float64,
-    "mm_sigma": pl.Float64,
-    "z_match": pl.Float64,
-    "ae": pl.Float64,
-    "ae_expected": pl.Float64,
-    "ae_sigma": pl.Float64,
-    "z_error": pl.Float64,
-    "one_in": pl.Float64,
-    "expected_by_chance": pl.Float64,
-    "s": pl.Float64,
-    "c": pl.Float64,
-    "line_sigma": pl.Float64,
-    "cautious_z_match": pl.Float64,
-    "cautious_z_error": pl.Float64,
-    "strength": pl.Float64,
-    "strength_low": pl.Float64,
-    "strength_high": pl.Float64,
-    "z_strength": pl.Float64,
+    **dict.fromkeys(("games", "moves"), pl.Int64),
+    **dict.fromkeys(FIGURES, pl.Float64),
     "note": pl.String,
 }
-"""`mm_sigma` and `ae_sigma` are as projected, before the multipliers."""
 
 
 def performances(
@@ -660,34 +616,15 @@ def _beyond(rating: float, calibration: Calibration) -> str:
 
 def _row(tested: Tested) -> dict[str, object]:
     result, cautious = tested.surprise, tested.cautious
-    row: dict[str, object] = dict.fromkeys(COLUMNS)
-    row |= {
-        "player": tested.name,
-        "games": tested.games,
-        "moves": tested.moves,
-        "rating": tested.rating,
-        "line_sigma": tested.line_sigma,
-        "note": tested.note or None,
-    }
+    row = {name: getattr(tested, name) for name in ("games", "moves", "rating", "line_sigma")}
+    row |= {"player": tested.name, "note": tested.note or None}
     if tested.strength is not None:
         low, high = tested.strength.interval()
         row |= {"strength": tested.strength.mean, "strength_low": low, "strength_high": high}
     if result is not None:
-        row |= {
-            "z_strength": result.z_strength,
-            "mm": result.match.seen,
-            "mm_expected": result.match.expected,
-            "mm_sigma": result.match.sigma,
-            "z_match": result.z_match,
-            "ae": result.error.seen,
-            "ae_expected": result.error.expected,
-            "ae_sigma": result.error.sigma,
-            "z_error": result.z_error,
-            "one_in": result.one_in,
-            "expected_by_chance": result.expected_by_chance,
-            "s": result.s,
-            "c": result.c,
-        }
+        own = ("z_strength", "z_match", "z_error", "one_in", "expected_by_chance", "s", "c")
+        row |= {name: getattr(result, name) for name in own}
+        row |= result.match.row("mm") | result.error.row("ae")
     if cautious is not None:
         row |= {"cautious_z_match": cautious.z_match, "cautious_z_error": cautious.z_error}
-    return row
+    return _columns(row, COLUMNS)

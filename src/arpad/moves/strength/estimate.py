@@ -63,6 +63,11 @@ BLUNDER = 2
 HURRY = 0.1
 """A player whose clock shows less than this share of the time at the beginning is in time trouble."""
 
+Seat = tuple[int, bool]
+"""A game and whether White."""
+Cell = tuple[int, bool, tuple[str, str] | None]
+"""The same with a part of it and its label, such as phase and endgame; None: all moves."""
+
 PIECES = {"n": 3, "b": 3, "r": 5, "q": 9}
 
 
@@ -173,13 +178,14 @@ def strength(
             if chosen.games
             else f"expected games with moves, found none ({'; '.join(notes) or 'no games'})"
         )
-    beliefs = _Beliefs(prior, rating_error, opponents, confidence)
     days = evaluated.games.table["date"].to_list()
     years = {game: day.year if day else None for game, day in enumerate(days)}
     cells = _Cells(parts, made, shipped_openings() if openings else None, places, years)
-    builder = _Builder(evaluated, chosen, cells, beliefs)
+    builder = _Builder(
+        evaluated, cells, prior=prior, rating_error=rating_error, opponents=opponents, confidence=confidence
+    )
     return StrengthReport(
-        players=builder.players({*from_file, *asked}),
+        players=builder.players(set(chosen.players), sorted({*from_file, *asked})),
         notes=tuple(notes),
         parameters={
             "values": values,
@@ -332,74 +338,59 @@ def _described(moves: pl.DataFrame, clocks: pl.DataFrame) -> pl.DataFrame:
     return named.join(clocks, on=["game", "ply"], how="left", maintain_order="left")
 
 
-@dataclass(frozen=True, slots=True)
-class _Beliefs:
-    """Priors of the players."""
+class _Builder:
+    """Puts evidence together by player and by part."""
 
-    prior: Prior | Literal["flat", "rating"]
-    rating_error: float
-    opponents: bool
-    confidence: float
+    def __init__(
+        self,
+        evaluated: EvaluatedGames,
+        cells: _Cells,
+        *,
+        prior: Prior | Literal["flat", "rating"],
+        rating_error: float,
+        opponents: bool,
+        confidence: float,
+    ) -> None:
+        self.games = told_apart(evaluated.games)
+        self.frame, self.events = self.games.table, self.games.events
+        self.names = self.games.players["name"].fill_null("?").to_list()
+        self.cells, self.confidence, self.opponents = cells, confidence, opponents
+        self.prior, self.rating_error = prior, rating_error
 
-    def of(self, rating: float | None) -> Prior:
-        """Return the prior of a player with this rating in the file."""
+    def players(self, wanted: set[int], covered: Iterable[int]) -> tuple[PlayerStrength, ...]:
+        """Return everybody who is wanted and has games that are covered, most moves first."""
+        seats: dict[int, list[Seat]] = {}
+        for row in covered:
+            for white, who in ((True, self.frame["white"][row]), (False, self.frame["black"][row])):
+                if who is not None and who in wanted:
+                    seats.setdefault(int(who), []).append((row, white))
+        result = [self._player(who, played) for who, played in seats.items()]
+        return tuple(sorted(result, key=lambda p: (-p.moves, p.name)))
+
+    def _prior(self, rating: float | None) -> Prior:
         if isinstance(self.prior, Prior):
             return self.prior
         if self.prior == "rating" and rating is not None:
             return Prior(rating=rating, error=self.rating_error)
         return Prior()
 
-
-class _Builder:
-    """Puts evidence together by player and by part."""
-
-    def __init__(self, evaluated: EvaluatedGames, chosen: _Chosen, cells: _Cells, beliefs: _Beliefs) -> None:
-        self.games = told_apart(evaluated.games)
-        self.frame = self.games.table
-        self.events = self.games.events
-        self.names = self.games.players["name"].fill_null("?").to_list()
-        self.chosen, self.cells = chosen, cells
-        self.beliefs, self.confidence = beliefs, beliefs.confidence
-
-    def players(self, covered: set[int]) -> tuple[PlayerStrength, ...]:
-        """Return everybody who is wanted, most moves first."""
-        wanted = set(self.chosen.players)
-        seats: dict[int, list[tuple[int, bool]]] = {}
-        for row in self.chosen.games:
-            for white, who in ((True, self.frame["white"][row]), (False, self.frame["black"][row])):
-                if who is not None and who in wanted:
-                    seats.setdefault(int(who), []).append((row, white))
-        result = [
-            self._player(who, played, self.cells)
-            for who, all_seats in seats.items()
-            if (played := [s for s in all_seats if s[0] in covered])
-        ]
-        order = sorted(result, key=lambda p: (-p.moves, p.name))
-        return tuple(order)
-
-    def _player(self, who: int, seats: list[tuple[int, bool]], cells: _Cells) -> PlayerStrength:
-        side = {True: "white", False: "black"}
-        own = [self.frame[f"{side[w]}_rating"][g] for g, w in seats]
-        theirs = [self.frame[f"{side[not w]}_rating"][g] for g, w in seats]
-        rating, opponents = _mean(own), _mean(theirs)
-        prior = self.beliefs.of(rating)
-        by_game = tuple(self._game(seat, cells) for seat in seats)
+    def _player(self, who: int, seats: list[Seat]) -> PlayerStrength:
+        cells, games = self.cells, [self._game(seat) for seat in seats]
+        rating, opponents = (_mean([getattr(g, n) for g in games]) for n in ("rating", "opponent_rating"))
+        prior = self._prior(rating)
         company = self._company(seats, prior)
         evidence = cells.likelihood([(g, w, None) for g, w in seats])
-        if company is not None:
-            evidence = evidence + company
-        evidence = cells.uncertain(evidence, seats)
+        evidence = cells.uncertain(evidence if company is None else evidence + company, seats)
         posterior = combine(evidence, prior)
         scores = [
-            (float(s if w else b), float(o))
-            for (g, w), o in zip(seats, theirs, strict=True)
-            if o is not None
-            and (s := self.frame["score"][g]) is not None
-            and (b := self.frame["black_score"][g]) is not None
+            (float(self.frame["score" if w else "black_score"][row]), game.opponent_rating)
+            for (row, w), game in zip(seats, games, strict=True)
+            if game.opponent_rating is not None
+            and self.frame["score"][row] is not None
+            and self.frame["black_score"][row] is not None
         ]
         results = _result_likelihood(scores) if scores else None
         situations = cells.situations(seats, posterior)
-        everywhere = situations[0] if situations else None
         return PlayerStrength(
             name=self.names[who],
             games=len(seats),
@@ -408,20 +399,20 @@ class _Builder:
             prior=prior,
             rating=rating,
             opponents=opponents,
-            by_game=by_game,
+            by_game=tuple(games),
             company=company,
-            parts={part: self._parts(part, seats, cells) for part in get_args(Part) if part != "game"},
-            blunders=everywhere.mistakes if everywhere else 0,
-            expected_blunders=everywhere.expected if everywhere else 0.0,
+            parts={part: self._parts(part, seats) for part in get_args(Part) if part != "game"},
+            blunders=situations[0].mistakes if situations else 0,
+            expected_blunders=situations[0].expected if situations else 0.0,
             situations=situations,
             results=None if results is None else combine(results, prior),
             combined=None if results is None else combine(np.vstack([evidence, results]), prior),
             confidence=self.confidence,
         )
 
-    def _company(self, seats: Sequence[tuple[int, bool]], prior: Prior) -> Floats | None:
+    def _company(self, seats: Sequence[Seat], prior: Prior) -> Floats | None:
         """Return what the opponents' moves say of a player; None where they do not count."""
-        if not self.beliefs.opponents or prior.rating is not None:
+        if not self.opponents or prior.rating is not None:
             return None
         others: dict[tuple[object, ...], list[tuple[int, bool, None]]] = {}
         for game, white in seats:
@@ -430,19 +421,17 @@ class _Builder:
         said = [self.cells.likelihood(played, among=len(seats)) for played in others.values()]
         return opponents_evidence(said, prior)
 
-    def _alone(
-        self, seats: Sequence[tuple[int, bool]], evidence: Floats, *, opponents: bool = True
-    ) -> Posterior:
+    def _alone(self, seats: Sequence[Seat], evidence: Floats, *, opponents: bool = True) -> Posterior:
         """Return what these games say by themselves, from the flat prior."""
         company = self._company(seats, Prior()) if opponents else None
         total = evidence if company is None else evidence + company
         return combine(self.cells.uncertain(total, seats), Prior())
 
-    def _game(self, seat: tuple[int, bool], cells: _Cells) -> GameStrength:
+    def _game(self, seat: Seat) -> GameStrength:
         row, white = seat
         game = self.frame.row(row, named=True)
-        opponent = game["black_rating" if white else "white_rating"]
-        own = game["white_rating" if white else "black_rating"]
+        own, opponent = (game[f"{s}_rating"] for s in (("white", "black") if white else ("black", "white")))
+        cells = self.cells
         evidence = cells.likelihood([(row, white, None)])
         return GameStrength(
             white=self._name(game["white"]),
@@ -460,17 +449,17 @@ class _Builder:
             confidence=self.confidence,
         )
 
-    def _parts(self, part: Part, seats: list[tuple[int, bool]], cells: _Cells) -> tuple[PartStrength, ...]:
-        rows: dict[str, list[tuple[int, bool, tuple[str, str] | None]]] = {}
+    def _parts(self, part: Part, seats: list[Seat]) -> tuple[PartStrength, ...]:
+        rows: dict[str, list[Cell]] = {}
+        cells, within = self.cells, part in ("phase", "advantage")
         for game, white in seats:
-            if part in ("phase", "advantage"):
+            if within:
                 for label in cells.labels(game, white, part):
                     rows.setdefault(label, []).append((game, white, (part, label)))
             else:
                 rows.setdefault(self._label(part, game, white), []).append((game, white, None))
         order = ORDER.get(part)
         labels = [x for x in order if x in rows] if order else sorted(rows)
-        within = part in ("phase", "advantage")
         return tuple(
             PartStrength(
                 label=label,
@@ -555,9 +544,7 @@ class _Cells:
         number, rows = self._moves(game, white, None)
         return [] if number < 0 else self.parts[number].moves[part].gather(rows).unique().to_list()
 
-    def likelihood(
-        self, cells: Sequence[tuple[int, bool, tuple[str, str] | None]], *, among: int = 0
-    ) -> Floats:
+    def likelihood(self, cells: Sequence[Cell], *, among: int = 0) -> Floats:
         """Return the log-likelihood on the grid of one player's games, or of parts of them, `among` the games of many."""
         rows, first = [], []
         for game, white, only in cells:
@@ -579,12 +566,12 @@ class _Cells:
             )
         return np.asarray(result)
 
-    def uncertain(self, likelihood: Floats, seats: Iterable[tuple[int, bool]]) -> Floats:
+    def uncertain(self, likelihood: Floats, seats: Iterable[Seat]) -> Floats:
         """Return the log-likelihood of a player's games with the error that they have in common."""
         years = [self.years[game] for game, _ in seats if self.source.get(game) == "engine"]
         return self.made.engine_era.uncertain(likelihood, years)
 
-    def situations(self, seats: Sequence[tuple[int, bool]], posterior: Posterior) -> tuple[Situation, ...]:
+    def situations(self, seats: Sequence[Seat], posterior: Posterior) -> tuple[Situation, ...]:
         """Return how much these moves lost in each situation, and how much a player of this strength would have."""
         tables = []
         for number, part in enumerate(self.parts):

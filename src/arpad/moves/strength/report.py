@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 from arpad.errors import UsageError
 from arpad.model import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     import numpy as np
     import polars as pl
@@ -55,12 +55,7 @@ class PartStrength:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain values."""
-        return {
-            "label": self.label,
-            "games": self.games,
-            "moves": self.moves,
-            **_figures(self.posterior, self.confidence),
-        }
+        return _plain(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,19 +107,7 @@ class GameStrength:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain values."""
-        return {
-            "white": self.white,
-            "black": self.black,
-            "date": self.date,
-            "event": self.event,
-            "result": self.result,
-            "side": self.side,
-            "moves": self.moves,
-            **_figures(self.posterior, self.confidence),
-            "rating": self.rating,
-            "opponent_rating": self.opponent_rating,
-            "source": self.source,
-        }
+        return _plain(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,23 +194,26 @@ class PlayerStrength:
             return f"above {round(min(low, self.prior.high), -2):.0f}"
         return f"about {round(self.strength, -1):.0f}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values."""
-        figures: dict[str, Any] = {
+    def row(self) -> dict[str, Any]:
+        """Return the row of a table of players."""
+        return {
             "name": self.name,
+            "rating": self.rating,
+            **_figures(self.posterior, self.confidence),
             "games": self.games,
             "moves": self.moves,
-            **_figures(self.posterior, self.confidence),
-            "prior": {
-                **self.prior.to_dict(),
-                "mean": round(self.prior.mean, 1),
-                "sd": round(self.prior.sd, 1),
-            },
-            "rating": self.rating,
             "opponents_rating": self.opponents,
-            "opponents_moves": self.company is not None,
             "blunders": self.blunders,
             "expected_blunders": round(self.expected_blunders, 1),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        prior = {"mean": round(self.prior.mean, 1), "sd": round(self.prior.sd, 1)}
+        figures: dict[str, Any] = {
+            **self.row(),
+            "prior": self.prior.to_dict() | prior,
+            "opponents_moves": self.company is not None,
             "situations": [s.to_dict() for s in self.situations],
             "results": None if self.results is None else _figures(self.results, self.confidence),
             "combined": None if self.combined is None else _figures(self.combined, self.confidence),
@@ -270,26 +256,19 @@ class StrengthReport(Result):
         """Return a row a player."""
         import polars as pl
 
-        columns: dict[str, tuple[Any, Callable[[PlayerStrength], object]]] = {
-            "name": (pl.String, lambda p: p.name),
-            "rating": (pl.Float64, lambda p: p.rating),
-            "strength": (pl.Float64, lambda p: round(p.strength, 1)),
-            "low": (pl.Float64, lambda p: round(p.interval[0], 1)),
-            "high": (pl.Float64, lambda p: round(p.interval[1], 1)),
-            "games": (pl.Int64, lambda p: p.games),
-            "moves": (pl.Int64, lambda p: p.moves),
-            "opponents_rating": (pl.Float64, lambda p: p.opponents),
-            "blunders": (pl.Int64, lambda p: p.blunders),
-            "expected_blunders": (pl.Float64, lambda p: round(p.expected_blunders, 1)),
+        columns = {
+            "name": pl.String,
+            **dict.fromkeys(("rating", "strength", "low", "high"), pl.Float64),
+            **dict.fromkeys(("games", "moves"), pl.Int64),
+            "opponents_rating": pl.Float64,
+            "blunders": pl.Int64,
+            "expected_blunders": pl.Float64,
         }
-        return pl.DataFrame(
-            pl.Series(name, [value(p) for p in self.players], kind) for name, (kind, value) in columns.items()
-        )
+        rows = [p.row() for p in self.players]
+        return pl.DataFrame({c: [row[c] for row in rows] for c in columns}, schema=columns)
 
     def player(self, name: str) -> PlayerStrength:
         """Return the one player whose name contains a text, whatever the case of the letters."""
-        from arpad.errors import UsageError
-
         wanted = name.casefold()
         exact = [p for p in self.players if p.name.casefold() == wanted]
         result = exact or [p for p in self.players if wanted in p.name.casefold()]
@@ -297,6 +276,17 @@ class StrengthReport(Result):
             names = ", ".join(p.name for p in (result or self.players)[:6])
             raise UsageError(f"expected one player called {name!r}, found {len(result)}: {names}")
         return result[0]
+
+
+def _plain(part: PartStrength | GameStrength) -> dict[str, Any]:
+    """Return the fields of a part with the figures of its posterior in their place."""
+    values: dict[str, Any] = {}
+    for name in [each.name for each in fields(part)]:
+        if name == "posterior":
+            values |= _figures(part.posterior, part.confidence)
+        elif name not in ("likelihood", "confidence"):
+            values[name] = getattr(part, name)
+    return values
 
 
 def _figures(posterior: Posterior, confidence: float) -> dict[str, float]:
