@@ -12,7 +12,7 @@ from arpad.errors import InputError, UsageError
 from arpad.evaluation import EngineLine, Evaluation, evaluation_frame
 from arpad.model import Event, Games
 from arpad.moves.average_error import ErrorFilters, Filters, decision_errors, left_out_words, measure_errors
-from arpad.moves.error_report import PAPER_EVENTS, EventFilter, of_events
+from arpad.moves.error_report import EventFilter, of_events
 from arpad.moves.evaluated_games import EvaluatedGames, from_positions, read_evaluated
 from arpad.moves.ipr.decisions import decisions, with_players
 from arpad.moves.positions import positions
@@ -218,7 +218,7 @@ def test_only_some_events():
     assert of_events(found, EventFilter(most=3)).table["game"].to_list() == [1]
     assert strong.is_part
     with pytest.raises(InputError, match="expected round robins from category 11, found none among 2"):
-        of_events(found, PAPER_EVENTS)
+        of_events(found, EventFilter(least=11, round_robin=True))
     with pytest.raises(UsageError, match="from low to high"):
         EventFilter(least=12, most=11)
     assert np.isfinite(strong.column("raw")).all()

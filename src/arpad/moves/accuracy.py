@@ -79,31 +79,6 @@ def centipawn_losses(before: ArrayLike, after: ArrayLike) -> NDArray[np.float64]
     return np.asarray(np.maximum(first - then, 0.0))
 
 
-def game_accuracy(cp: ArrayLike, white: ArrayLike) -> tuple[float | None, float | None]:
-    """Return Lichess's accuracy of a game, White's and Black's, in per cent.
-
-    The mean of two: the mean of the moves' accuracies, weighted by how volatile the game was around them, and
-    their harmonic mean. None for a side without moves.
-
-    Parameters
-    ----------
-    cp
-        Centipawns from White's side: the starting position, then the position after each move.
-    white
-        For each move, whether White made it.
-
-    Examples
-    --------
-    >>> game_accuracy([15, 15, 15], [True, False])
-    (100.0, 100.0)
-    """
-    values = np.asarray(cp)
-    mover = np.r_[False, np.asarray(white, dtype=np.bool_)]
-    result = game_accuracies(values, np.zeros(len(values), dtype=np.int64), mover)[0]
-    first, second = (None if np.isnan(x) else float(x) for x in result)
-    return first, second
-
-
 def game_accuracies(cp: ArrayLike, game: ArrayLike, white: ArrayLike) -> NDArray[np.float64]:
     """Return the accuracy of many games at once: a row a game, White's and Black's, NaN without moves.
 

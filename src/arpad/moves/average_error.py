@@ -427,6 +427,8 @@ def _boards(evaluated: EvaluatedGames) -> pl.DataFrame:
 
 
 def _errors(evaluated: EvaluatedGames, rows: pl.DataFrame, filters: Filters, cap: float) -> MoveErrors:
+    from arpad.moves.positions import legal_moves
+
     here = replace(evaluated, table=rows.select(evaluated.table.columns))
     boards = "epd" in rows.columns
     best = rows["best"] == rows["uci"] if boards else pl.repeat(False, rows.height, eager=True)
@@ -438,18 +440,9 @@ def _errors(evaluated: EvaluatedGames, rows: pl.DataFrame, filters: Filters, cap
         best.fill_null(False).to_numpy(),
         filters=filters,
         position=rows["epd"].rank("dense").to_numpy() if boards else None,
-        legal=_legal(rows["epd"]) if boards and not filters.forced else None,
+        legal=legal_moves(rows["epd"]).to_numpy() if boards and not filters.forced else None,
         number=turn_numbers(evaluated.starts["fen"], *rows.select("game", "ply").to_numpy().T),
     )
-
-
-def _legal(epds: pl.Series) -> NDArray[np.int64]:
-    from arpad.moves.positions import board_of
-
-    different = epds.unique()
-    counts = [board_of(e).legal_moves.count() for e in different]
-    table = pl.DataFrame({"epd": different, "legal": pl.Series(counts, dtype=pl.Int64)})
-    return (epds.to_frame("epd").join(table, on="epd", how="left", maintain_order="left")["legal"]).to_numpy()
 
 
 def _table(games: Games, rows: pl.DataFrame, found: MoveErrors) -> pl.DataFrame:

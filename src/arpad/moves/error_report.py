@@ -393,10 +393,6 @@ class EventFilter:
         return what + (f" of category {self.least}" if self.least == self.most is not None else low + high)
 
 
-PAPER_EVENTS = EventFilter(least=11, round_robin=True)
-"""Round robins of category 11 or higher [section 4]."""
-
-
 def of_events(errors: GameErrors, wanted: EventFilter) -> GameErrors:
     """Return the errors in the events that count."""
     if wanted == EventFilter():

@@ -149,6 +149,15 @@ class EngineWork:
     """Take the evaluations of the file where it has them."""
     listener: Listener = field(default=SILENT)
 
+    def evaluated(self, positions: Sequence[str | Ask]) -> EvaluatedPositions:
+        """Evaluate what the store does not have yet; the listener hears of what fails."""
+        done = evaluate_positions(
+            positions, self.settings, workers=self.workers, root=self.store, listener=self.listener
+        )
+        for line in done.failures():
+            self.listener.note(line)
+        return done
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcedGames:
@@ -179,9 +188,7 @@ def evaluate_games(
     games = read_evaluated(files, strict=strict)
     if work is None:
         listener.report(games.report)
-        known, positions = games.coverage()
-        if positions > len(games.games) and not known:
-            raise no_evaluations(positions, files)
+        check_evaluated(games, files)
         return SourcedGames(games=games)
     evaluated, positions_table = _by_engine(games, work)
     listener.report(evaluated.report)
@@ -209,12 +216,7 @@ def _answers(epds: list[str], work: EngineWork) -> pl.DataFrame:
     known = set(lines["epd"])
     missing = [epd for epd in epds if epd not in known]
     if missing:
-        done = evaluate_positions(
-            missing, work.settings, workers=work.workers, root=work.store, listener=work.listener
-        )
-        for line in done.failures():
-            work.listener.note(line)
-        lines = pl.concat([lines, done.lookup(missing)])
+        lines = pl.concat([lines, work.evaluated(missing).lookup(missing)])
     return lines
 
 
@@ -243,9 +245,11 @@ def engine_in_words(parameters: dict[str, object]) -> str:
     return f"{parameters['engine']}, {limit}"
 
 
-def no_evaluations(positions: int, files: list[str]) -> InputError:
-    """Return the error of files without evaluations."""
-    return NoEvaluationsError(
-        f"expected evaluations such as {{ [%eval 0.13] }} behind the moves, found none in {positions:,} positions",
-        file=", ".join(files),
-    )
+def check_evaluated(games: EvaluatedGames, files: list[str]) -> None:
+    """Raise if files have moves and no evaluations."""
+    known, positions = games.coverage()
+    if positions > len(games.games) and not known:
+        raise NoEvaluationsError(
+            f"expected evaluations such as {{ [%eval 0.13] }} behind the moves, found none in {positions:,} positions",
+            file=", ".join(files),
+        )

@@ -16,8 +16,6 @@ from arpad.read.pgn.games import turn_numbers
 from arpad.scale import Normal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import ArrayLike, NDArray
 
     from arpad.model import Games
@@ -415,25 +413,6 @@ def expected_reference(X: GainDistribution, Y: GainDistribution) -> float:
             equal += f_x * f_y if n == 0 else 0.0
             above += f_x * f_y if n > 0 else 0.0
     return min(0.5 * equal + above, 1.0)
-
-
-def expected_table(
-    rows: Sequence[GainDistribution], columns: Sequence[GainDistribution]
-) -> NDArray[np.float64]:
-    """Return the expected score of every row against every column.
-
-    Examples
-    --------
-    >>> from arpad.moves.gain import GainDistribution
-    >>> a, b = GainDistribution.of([0, 7]), GainDistribution.of([0, 3])
-    >>> expected_table([a, b], [a, b]).tolist()
-    [[0.5, 0.625], [0.375, 0.5]]
-    """
-    bins = np.unique(np.concatenate([d.gain for d in rows]))
-    f = np.zeros((len(rows), len(bins)))
-    for i, d in enumerate(rows):
-        f[i, np.searchsorted(bins, d.gain)] = d.frequency
-    return np.asarray(np.minimum(f @ np.array([d.middle(bins) for d in columns]).T, 1.0))
 
 
 @overload

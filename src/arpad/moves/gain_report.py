@@ -529,17 +529,8 @@ def gain_reports(
         parts = _by_event(gains)
     elif len(gains.games.events) == 1:
         parts = [(gains.games.events[0].name, gains)]
-    return [
-        gain_report(
-            part,
-            view=view,
-            title=title,
-            engine_rating=engine_rating,
-            measured=measured,
-            resampling=resampling,
-        )
-        for title, part in parts
-    ]
+    how: dict[str, Any] = {"engine_rating": engine_rating, "measured": measured, "resampling": resampling}
+    return [gain_report(part, view=view, title=title, **how) for title, part in parts]
 
 
 def gain_report(

@@ -37,24 +37,6 @@ if TYPE_CHECKING:
 # Algorithm 4: a player's strength after each move, against the engine [Ferreira 2012, 7].
 
 
-def so_far(
-    gains: ArrayLike, *, engine: GainDistribution = ZERO_GAIN, resampling: Resampling | None = None
-) -> tuple[float, float, float]:
-    """Return the expected score against the engine over these moves of one game, and its interval.
-
-    Moves are drawn in blocks, since one game is all there is; NaN where there are too few.
-
-    Examples
-    --------
-    >>> so_far([-1, -5], resampling=Resampling(draws=0))[0]
-    0.0
-    """
-    how = resampling or Resampling()
-    scores = engine.middle(np.asarray(gains))
-    low, high = _limits(scores, how)
-    return float(scores.mean()), low, high
-
-
 def course(
     gains: ArrayLike,
     *,
@@ -118,10 +100,10 @@ class LiveSide:
 
     name: str
     moves: int
-    mean_gain: float | None
-    expected: float | None
-    expected_low: float | None
-    expected_high: float | None
+    mean_gain: float | None = None
+    expected: float | None = None
+    expected_low: float | None = None
+    expected_high: float | None = None
     engine_rating: float | None = None
 
     def points(self, p: float | None) -> float | None:
@@ -218,20 +200,17 @@ class LiveGame:
         return self.first_number + (ply - 1 + (not self.white_begins)) // 2
 
     def _side(self, which: int, gains: np.ndarray) -> LiveSide:
-        figures: tuple[float | None, float | None, float | None] = (None, None, None)
-        mean = None
-        if len(gains):
-            p, low, high = so_far(gains, engine=self.engine, resampling=self.resampling)
-            figures = (p, _known(low), _known(high))
-            mean = float(gains.mean()) / CENTIPAWNS
-        return LiveSide(
-            name=self.names[which],
-            moves=len(gains),
-            mean_gain=mean,
-            expected=figures[0],
-            expected_low=figures[1],
-            expected_high=figures[2],
-            engine_rating=self.engine_rating,
+        side = LiveSide(name=self.names[which], moves=len(gains), engine_rating=self.engine_rating)
+        if not len(gains):
+            return side
+        scores = self.engine.middle(gains)
+        low, high = _limits(scores, self.resampling)
+        return replace(
+            side,
+            mean_gain=float(gains.mean()) / CENTIPAWNS,
+            expected=float(scores.mean()),
+            expected_low=_known(low),
+            expected_high=_known(high),
         )
 
     def _pair(

@@ -60,8 +60,6 @@ def board_of(epd: str) -> chess.Board:
     Traceback (most recent call last):
     arpad.errors.InputError: expected a position with one king a side, found '8/8/8/8/8/8/8/K7 w - -'
     """
-    import chess
-
     fields = epd.split()
     if len(fields) < 4:
         raise InputError(f"expected a position (pieces, side, castling, en passant), found {epd!r}")
@@ -88,8 +86,6 @@ def _placed(placement: str, *, chess960: bool) -> chess.Board | None:
 
     A position is made into a board for every question: this is most of what we do beside the engine.
     """
-    import chess
-
     masks = dict.fromkeys("PNBRQKpnbrqk", 0)
     square = 64
     ranks = placement.split("/")
@@ -119,6 +115,12 @@ def _placed(placement: str, *, chess960: bool) -> chess.Board | None:
     board.occupied_co = sides
     board.occupied = sides[0] | sides[1]
     return board
+
+
+def legal_moves(epds: pl.Series) -> pl.Series:
+    """Return how many legal moves each position has, as the column `legal`."""
+    known = {epd: board_of(epd).legal_moves.count() for epd in epds.unique()}
+    return pl.Series("legal", [known[epd] for epd in epds], dtype=pl.Int32)
 
 
 def tidy_epd(text: str) -> str:

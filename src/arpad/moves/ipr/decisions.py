@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from arpad.errors import InputError, UsageError
+from arpad.errors import InputError
 from arpad.moves.average_error import Filters, kept_positions
 from arpad.moves.evaluated_games import MATE
 from arpad.moves.gain import CENTIPAWNS
 from arpad.moves.ipr.model import MoveChoices
-from arpad.moves.positions import board_of, white_to_move
+from arpad.moves.positions import legal_moves, white_to_move
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -94,7 +94,7 @@ def with_players(positions: pl.DataFrame, games: Games) -> Positions:
     )
     joined = positions.join(table, on="game", how="left", maintain_order="left")
     if "legal" not in joined.columns:
-        joined = joined.with_columns(pl.Series("legal", _legal(joined["epd"]), dtype=pl.Int32))
+        joined = joined.with_columns(legal_moves(joined["epd"]))
     first = pl.col("turn") == "w"
 
     def side(mine: str, theirs: str) -> pl.Expr:
@@ -232,11 +232,6 @@ def _wide(rows: pl.DataFrame, lines: pl.DataFrame) -> _Wide:
     return _Wide(values=values[of], played=played, own=own, legal=legal)
 
 
-def _legal(epds: pl.Series) -> list[int]:
-    known = {epd: board_of(epd).legal_moves.count() for epd in epds.unique()}
-    return [known[epd] for epd in epds]
-
-
 def _pawns() -> pl.Expr:
     """Return a line's value in pawns from White's side; a mate, and what is beyond it, is ±39.00."""
     most = MATE / CENTIPAWNS
@@ -247,48 +242,3 @@ def _pawns() -> pl.Expr:
 def _none(lines: int) -> MoveChoices:
     nothing = np.zeros((0, lines + 2))
     return MoveChoices(delta=nothing, count=nothing, played=np.zeros(0, dtype=np.int64))
-
-
-# Decisions of several analyses taken together: one engine, asked in one way, or none at all.
-
-
-def together(parts: Sequence[Decisions]) -> Decisions:
-    """Return all decisions as one."""
-    if not parts:
-        raise UsageError("expected decisions to take together, found none")
-    first = parts[0]
-    for other in parts[1:]:
-        if dict(other.engine) != dict(first.engine):
-            raise InputError(
-                f"the evaluations come from two engines, or from one with two settings ({dict(first.engine)}; "
-                f"{dict(other.engine)}): no line can rate such a mixture; analyse all games with the same settings"
-            )
-        if other.filters != first.filters:
-            raise InputError(
-                f"the moves were filtered by two sets of rules ({first.filters}; {other.filters}): use the same filters"
-            )
-    taken: dict[str, int] = {}
-    for part in parts:
-        for name, count in part.left_out.items():
-            taken[name] = taken.get(name, 0) + count
-    return Decisions(
-        choices=_joined([p.choices for p in parts]),
-        rows=pl.concat([p.rows for p in parts], how="diagonal_relaxed"),
-        left_out=taken,
-        filters=first.filters,
-        engine=first.engine,
-    )
-
-
-def _joined(parts: Sequence[MoveChoices]) -> MoveChoices:
-    """Put positions under each other; those with fewer lines have empty ones behind."""
-    width = max(p.delta.shape[1] for p in parts)
-
-    def padded(table: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.pad(table, ((0, 0), (0, width - table.shape[1])))
-
-    return MoveChoices(
-        delta=np.concatenate([padded(p.delta) for p in parts]),
-        count=np.concatenate([padded(p.count) for p in parts]),
-        played=np.concatenate([p.played for p in parts]),
-    )

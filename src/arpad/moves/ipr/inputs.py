@@ -13,7 +13,7 @@ import polars as pl
 from arpad.errors import EngineError, InputError, UsageError
 from arpad.moves.analysis import Ask
 from arpad.moves.average_error import decision_errors, measure_errors
-from arpad.moves.evaluate import SILENT, Listener, engine_in_words, evaluate_positions, no_evaluations
+from arpad.moves.evaluate import SILENT, EngineWork, Listener, check_evaluated, engine_in_words
 from arpad.moves.evaluated_games import from_positions, game_title, read_evaluated
 from arpad.moves.ipr.calibration import LEAST_MOVES, marks_of
 from arpad.moves.ipr.decisions import decisions, played_outside, with_players
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from arpad.moves.analysis import EngineWorkers
     from arpad.moves.average_error import ErrorFilters, Filters, GameErrors
     from arpad.moves.engine import EngineSettings
-    from arpad.moves.evaluate import EngineWork, EvaluatedPositions
     from arpad.moves.evaluated_games import EvaluatedGames
     from arpad.moves.ipr.decisions import Decisions, Positions
     from arpad.read.source import Report
@@ -69,17 +68,12 @@ def evaluate_decisions(
     """
     epds = _to_ask(positions, filters)
 
-    def evaluated(some: list[str] | list[Ask]) -> EvaluatedPositions:
-        done = evaluate_positions(some, settings, workers=workers, root=store, listener=listener)
-        for line in done.failures():
-            listener.note(line)
-        return done
-
-    first = evaluated(epds)
+    work = EngineWork(settings=settings, workers=workers, store=store, listener=listener)
+    first = work.evaluated(epds)
     lines = first.lookup(epds)
     outside = played_outside(positions, lines, filters)
     asks = [Ask(epd, (uci,)) for epd, uci in outside.iter_rows()]
-    second = evaluated(asks)
+    second = work.evaluated(asks)
     own = second.lookup(outside["epd"], outside["uci"].to_list())
     parts = (first.analysis, second.analysis)
     engine = dict(parts[0].parameters)
@@ -194,19 +188,13 @@ def read_errors(
     games = read_evaluated(files, strict=strict)
     try:
         if work is None:
-            _check_evaluated(games, files)
+            check_evaluated(games, files)
             return measure_errors(games, filters=filters, cap=cap), games
         if work.settings.multipv == 1:
             return _single(games, work, filters, cap), games
         return _multi(games, work, filters, cap), games
     finally:
         listener.report(games.report)
-
-
-def _check_evaluated(games: EvaluatedGames, files: list[str]) -> None:
-    known, positions = games.coverage()
-    if positions > len(games.games) and not known:
-        raise no_evaluations(positions, files)
 
 
 def _places(games: EvaluatedGames) -> pl.DataFrame:
@@ -227,11 +215,7 @@ def _single(games: EvaluatedGames, work: EngineWork, filters: ErrorFilters, cap:
     if filters.last_turn is not None:
         wanted &= half <= 2 * filters.last_turn + 1
     epds = rows.filter(wanted & ~pl.col("said"))["epd"].unique(maintain_order=True).to_list()
-    done = evaluate_positions(
-        epds, work.settings, workers=work.workers, root=work.store, listener=work.listener
-    )
-    for line in done.failures():
-        work.listener.note(line)
+    done = work.evaluated(epds)
     mixed = "; the file's evaluations where present" if work.use_evals else ""
     source = f"{engine_in_words(done.analysis.parameters)}{mixed}"
     result = from_positions(places, done.lookup(epds), games, source=source, own=work.use_evals)
