@@ -316,21 +316,12 @@ class StrengthComparison(Result):
         """Return a row a player, with the probability that it plays better than the other."""
         import polars as pl
 
-        rows = []
-        for player, chance in ((self.first, self.probability), (self.second, 1 - self.probability)):
-            low, high = player.interval
-            rows.append(
-                {
-                    "name": player.name,
-                    "strength": round(player.strength, 1),
-                    "low": round(low, 1),
-                    "high": round(high, 1),
-                    "games": player.games,
-                    "moves": player.moves,
-                    "probability": round(chance, 4),
-                }
-            )
-        return pl.DataFrame(rows)
+        columns = ("name", "strength", "low", "high", "games", "moves")
+        both = ((self.first, self.probability), (self.second, 1 - self.probability))
+        return pl.DataFrame(
+            {**{c: player.row()[c] for c in columns}, "probability": round(chance, 4)}
+            for player, chance in both
+        )
 
     def summary(self) -> str:
         """Return the comparison on three lines."""
