@@ -1,4 +1,4 @@
-"""Change and games on a list are since the last published list; a ± falls with games or is not there."""
+"""Change and games on a list are since the last published list; ± is the error of the rating."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from datetime import date
 
 import pytest
 
+import arpad
+from arpad.ledger.games import recorded_games
 from arpad.ledger.list_making import StaleDraftError, make_list, publish_list
 from arpad.ledger.policy import preset
 from tests.ledger.ledgers import NAMES, put_event, put_policy, round_robin
@@ -77,10 +79,33 @@ def named(name):
 
 @pytest.mark.parametrize("given", [None, 1800.0])
 @pytest.mark.parametrize("name", ["club", "pra", "harkness", "glicko2", "whr", "arpad"])
-def test_a_plus_minus_falls_with_games_or_is_not_shown(ledger, name, given):
+def test_a_plus_minus_falls_with_games(ledger, name, given):
     one, two, three = shown_errors(ledger, named(name), given)
-    if given and name in ("club", "pra", "harkness"):  # they take a given rating for exact
-        assert one.is_null().all()
-        assert two.is_null().all()
-    else:
+    assert one.mean() > two.mean() > three.mean()
+    if not given or name not in (
+        "club",
+        "pra",
+        "harkness",
+    ):  # a K that lags behind is an error of the rating, too
         assert ((one > two) & (two > three)).all()
+
+
+@pytest.mark.parametrize("given", [None, 1800.0])
+@pytest.mark.parametrize("name", ["club", "pra", "harkness"])
+def test_plus_minus_on_a_list_is_the_error_that_arpad_rate_prints(ledger, name, given):
+    *_, listed = shown_errors(ledger, named(name), given)
+    with ledger.reading() as connection:
+        recorded = recorded_games(connection, [1, 2, 3])
+    rated = arpad.rate(recorded.games, named(name).made(CLOSINGS[-1])).rows
+    number = dict(zip(recorded.games.players["name"], recorded.players, strict=True))
+    errors = {number[name]: error for name, error in rated.select("player", "error").iter_rows()}
+    assert listed.to_list() == pytest.approx(
+        [errors[player] for player in sorted(errors)],
+        abs=1.0,  # a list goes on from whole points
+    )
+
+
+def test_plus_minus_is_empty_where_there_are_too_many_games(ledger, monkeypatch):
+    monkeypatch.setattr("arpad.ledger.lists.MOST_GAMES", 2)
+    *_, listed = shown_errors(ledger, named("club"), None)
+    assert listed.is_null().all()

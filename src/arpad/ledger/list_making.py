@@ -24,6 +24,7 @@ from arpad.ledger.lists import (
     last_published,
     list_called,
     list_entries,
+    with_errors,
     write_entries,
 )
 from arpad.ledger.policy import policy_called
@@ -123,6 +124,8 @@ def _compared(
     standing = standing_at(connection, run, kept.closing)
     would_be = list_entries(connection, chain.policy, kept.closing, standing)
     rows = _differing(entries_as_of(connection, kept), would_be)
+    if rows.height:
+        rows = with_errors(connection, chain, kept.closing, rows).select(rows.columns)
     causes = [changed.cause(player) for player in rows["player_id"]]
     rows = rows.with_columns(pl.Series("cause", causes, dtype=pl.String))
     return Correction(published=kept, run=run, rows=rows, changed=changed)
@@ -322,6 +325,7 @@ def _written(
         standing = chain.standing if chain.closing == closing else None
         standing = standing or standing_at(connection, run, closing)
         entries = list_entries(connection, kept.policy, closing, standing)
+        entries = with_errors(connection, chain, closing, entries)
         step("lists")
         for each in here:
             connection.execute(sa.delete(tables.lists).where(tables.lists.c.id == each.id))

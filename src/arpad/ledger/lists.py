@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
@@ -12,23 +12,23 @@ import sqlalchemy as sa
 
 from arpad.errors import UsageError
 from arpad.ledger.db import tables
-from arpad.ledger.db.bulk import bulk_insert, frame
-from arpad.ledger.decisions.ratings import manual_ratings
-from arpad.ledger.period import LAST, carried
+from arpad.ledger.db.bulk import bulk_insert, frame, rows_in
+from arpad.ledger.period import LAST, PlayedPeriod, carried, games_of
 from arpad.ledger.policy import policy_numbers, rounded
 from arpad.ledger.register import merged_ends, people_today
-from arpad.ledger.runs import profiles
+from arpad.ledger.runs import games_of_events, profiles
 from arpad.model import Ratings, schema
+from arpad.rate.bootstrap import MOST_GAMES, with_true_errors
 from arpad.rate.system import list_on
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import date, datetime
+    from datetime import datetime
 
     from sqlalchemy.engine import Connection
 
     from arpad.ledger.policy import Policy
-    from arpad.ledger.runs import RunStandings
+    from arpad.ledger.runs import Chain, Link, RunStandings
 
 
 # From where everybody stands to what a list says: ranks, marks, who is listed [Elo 3.2, 4.42].
@@ -347,12 +347,10 @@ def women_apart(connection: Connection, kept: KeptList) -> bool:
 def list_entries(
     connection: Connection, policy: Policy, closing: date, standing: RunStandings
 ) -> pl.DataFrame:
-    """Return what a list says of everybody who is rated, with names and titles of today."""
-    players = profiles(connection)
-    state = standing.state
-    if not _doubts_given_ratings(policy.made(closing)):
-        begun = pl.col("player_id").is_in(_given_a_rating(connection, policy).implode())
-        state = state.with_columns(pl.when(~begun).then("deviation").alias("deviation"))
+    """Return what a list says of everybody who is rated, with names and titles of today.
+
+    `deviation` is the method's own figure: `with_errors` puts the error of the rating in its place.
+    """
     last = last_published(connection, policy.name, closing)
     base = None
     if last is not None:
@@ -361,9 +359,9 @@ def list_entries(
     return entries_of(
         policy,
         closing,
-        state,
+        standing.state,
         standing.columns,
-        players=players,
+        players=profiles(connection),
         earlier=standing.earlier,
         played=standing.played,
         base=base,
@@ -371,24 +369,63 @@ def list_entries(
     )
 
 
-def _doubts_given_ratings(system: object) -> bool:
-    """Say whether a system has an uncertainty for ratings that it was given.
+def with_errors(connection: Connection, chain: Chain, closing: date, entries: pl.DataFrame) -> pl.DataFrame:
+    """Return entries with the error of the rating itself as `deviation`, as `arpad rate` prints it as `error`.
 
-    The others take them for exact: their errors are then the chance of the games alone and grow with each, so
-    that they are no ± of the rating and are not shown.
+    It follows from all games of the periods up to the closing date, by arpad's own model. Above `MOST_GAMES` it is
+    left empty. A system whose own figure is the error of the rating keeps it.
     """
-    return bool(getattr(system, "reckons_time", False)) or hasattr(system, "given_error")
+    system = chain.policy.made(closing)
+    if getattr(system, "own_error", "own_error") is None or entries.is_empty():
+        return entries
+    nothing = entries.with_columns(pl.lit(None, dtype=pl.Float64).alias("deviation"))
+    links = [link for link in chain.links if link.closing <= closing]
+    played = [link for link in links if link.events.height]
+    if not played or _count_games(connection, played) > MOST_GAMES:
+        return nothing
+    events = pl.concat([link.events for link in played])
+    rows = games_of_events(connection, events, merged_ends(connection), given=chain.policy.given)
+    period = PlayedPeriod(
+        opens=date.min, closing=closing, events=events, games=rows, players=profiles(connection)
+    )
+    games = games_of(period, given=chain.policy.given, from_opening=False)
+    players = games.players.with_columns(pl.col("id").alias("name"))  # two may have one name
+    start = [link.by_hand for link in links if link.closing <= played[0].closing]
+    who = pl.col("player_id").cast(pl.String)
+    listed = entries.select(
+        who.alias("player"), who.alias("id"), "rating", pl.col("deviation").alias("error")
+    )
+    parameters = (
+        {"on": (closing + timedelta(days=1)).isoformat()} if getattr(system, "reckons_time", False) else {}
+    )
+    ratings = with_true_errors(
+        system,
+        Ratings(system=system.name, rows=listed, parameters=parameters),
+        replace(games, players=players),
+        _starting_list(pl.concat(start)),
+    )
+    errors = ratings.rows.select(pl.col("id").cast(pl.Int64).alias("player_id"), deviation="error")
+    return entries.drop("deviation").join(errors, on="player_id", how="left", maintain_order="left")
 
 
-def _given_a_rating(connection: Connection, policy: Policy) -> pl.Series:
-    """Return the players to whom a file or a person gave a rating."""
+def _count_games(connection: Connection, links: Sequence[Link]) -> int:
     g = tables.games.c
-    result = [manual_ratings(connection, policy.name)["player_id"]]
-    if policy.given:
-        for who, rating in ((g.white_id, g.white_rating), (g.black_id, g.black_rating)):
-            query = sa.select(who.label("player_id")).where(rating.is_not(None), who.is_not(None)).distinct()
-            result.append(frame(connection, query.order_by(who))["player_id"].cast(pl.Int64))
-    return people_today(pl.concat(result), merged_ends(connection)).unique()
+    query = sa.select(sa.func.count()).where(g.status == "played")
+    numbers = [number for link in links for number in link.events["event_id"]]
+    return sum(row[0] for row in rows_in(connection, query, g.event_id, numbers))
+
+
+def _starting_list(by_hand: pl.DataFrame) -> Ratings | None:
+    """Return the ratings that were set before the first games as the list that was there before."""
+    if by_hand.is_empty():
+        return None
+    who = pl.col("player_id").cast(pl.String)
+    games = pl.col("settings").str.json_path_match("$.total_games").cast(pl.Int64, strict=False)
+    rows = by_hand.filter(pl.col("rating").is_not_null()).unique(
+        "player_id", keep="last", maintain_order=True
+    )
+    rows = rows.select(who.alias("player"), who.alias("id"), "rating", games.alias("total_games"))
+    return Ratings(system="given", rows=rows, parameters={})
 
 
 def _members(connection: Connection, policy: Policy, closing: date) -> pl.Series | None:

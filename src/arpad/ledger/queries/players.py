@@ -140,7 +140,7 @@ class CoursePoint:
 
     day: date  # the closing date
     rating: float
-    deviation: float | None  # one standard error, where the system knows it
+    deviation: float | None  # one standard error, where there is a list of that day
     games: int | None  # in the period
 
 
@@ -233,7 +233,7 @@ STANDS = (
     .order_by(_n.list_id, _n.total_games, _n.player_id)
 )
 STATES = (
-    sa.select(_r.closing, _s.player_id, _s.rating, _s.deviation, _s.games)
+    sa.select(_r.closing, _s.player_id, _s.rating, _s.games)
     .select_from(tables.states)
     .join(tables.runs, _r.id == _s.run_id)
     .where(_s.run_id.in_(sa.bindparam("chain", expanding=True)), _s.player_id.in_(_numbers))
@@ -299,11 +299,13 @@ def courses(
         if last is None:
             continue
         asked: dict[str, Any] = {"numbers": list(numbers)}
+        listed = connection.execute(GIVEN, {**asked, "policy": policy.name}).all()
         if policy.computed:
-            rows = connection.execute(STATES, {**asked, "chain": facts.chain(facts.run_of(last))})
+            rows = connection.execute(STATES, {**asked, "chain": facts.chain(facts.run_of(last))}).all()
         else:
-            rows = connection.execute(GIVEN, {**asked, "policy": policy.name})
-        points = _points(rows, numbers)
+            rows = [(closing, player, rating, games) for closing, player, rating, _, games in listed]
+        errors = {(closing, player): error for closing, player, _, error, _ in listed}
+        points = _points(rows, errors, numbers)
         if points:
             result.append(
                 RatingCourse(
@@ -316,14 +318,17 @@ def courses(
     return result
 
 
-def _points(rows: Any, numbers: Sequence[int]) -> list[CoursePoint]:
+def _points(
+    rows: Sequence[Any], errors: Mapping[tuple[date, int], float | None], numbers: Sequence[int]
+) -> list[CoursePoint]:
     """Return one point a day: his own number goes before those that were merged into it."""
     result: dict[date, tuple[int, CoursePoint]] = {}
-    for closing, player, rating, deviation, games in rows:
+    for closing, player, rating, games in rows:
         own = player == numbers[0]
         if rating is None or (closing in result and not own and result[closing][0] == numbers[0]):
             continue
-        result[closing] = (player, CoursePoint(day=closing, rating=rating, deviation=deviation, games=games))
+        error = errors.get((closing, player))
+        result[closing] = (player, CoursePoint(day=closing, rating=rating, deviation=error, games=games))
     return [point for _, point in sorted(result.values(), key=lambda pair: pair[1].day)]
 
 
