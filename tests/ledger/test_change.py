@@ -10,8 +10,12 @@ import pytest
 import arpad
 from arpad.ledger.games import recorded_games
 from arpad.ledger.list_making import StaleDraftError, make_list, publish_list
-from arpad.ledger.policy import preset
+from arpad.ledger.lists import entries_as_of, kept_lists
+from arpad.ledger.policy import Policy, preset
+from arpad.ledger.queries.lists import Wanted, entries_at, places
 from tests.ledger.ledgers import NAMES, put_event, put_policy, round_robin
+
+TEN = [f"Player, {letter}" for letter in "ABCDEFGHIJ"]
 
 CLOSINGS = [date(2026, month, last) for month, last in ((1, 31), (2, 28), (3, 31))]
 
@@ -43,6 +47,32 @@ def test_change_and_games_are_since_the_last_published_list(season):
         assert row["change"] == row["rating"] - before["rating"]
         assert row["games"] == row["total_games"] - before["total_games"] == 6
     assert any(row["change"] for row in third.entries.to_dicts())
+
+
+def test_change_on_a_corrected_list_is_against_the_list_before_as_corrected(ledger):
+    """Also of figures that the correction leaves as they were: rounding hides what opponents had."""
+    put_policy(ledger, Policy(name="club", system="elo", options={"k": 24}, carries="exact"))
+    results = [1, 0.5, 0, 1, 0.5, 1, 0, 0, 0.5, 1, 1, 0]
+    for number, closing in enumerate(CLOSINGS):
+        shifted = results[number * 3 :] + results[: number * 3]
+        put_event(ledger, f"Open {number}", closing.isoformat(), round_robin(shifted, TEN))
+        made(ledger, closing, publish=True)
+    put_event(ledger, "Late", "2026-01-15", [(TEN[0], TEN[9], 0.0), (TEN[1], TEN[8], 0.0)])
+    corrected = made(ledger, CLOSINGS[2], publish=True)
+    assert sum(each.restated.height for each in corrected.corrections) > 0
+    with ledger.reading() as connection:
+        lists = [each for each in kept_lists(connection, "club") if not each.number]
+        entries = [entries_as_of(connection, each) for each in lists]
+        for kept, rows, before in zip(lists[1:], entries[1:], entries, strict=False):
+            was = dict(before.select("player_id", "rating").iter_rows())
+            for row in rows.iter_rows(named=True):
+                assert row["change"] == row["rating"] - was[row["player_id"]]
+            shown = entries_at(connection, kept, places(connection, kept, Wanted()))
+            assert {row["player_id"]: row["change"] for row in shown} == dict(
+                rows.select("player_id", "change").iter_rows()
+            )
+            named = [row for row in shown if row["corrected"]]
+            assert all(row["published"] != row["rating"] or "played" in row["cause"] for row in named)
 
 
 def test_a_month_with_play_and_without_a_list_is_named(season):

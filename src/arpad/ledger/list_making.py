@@ -16,6 +16,7 @@ from arpad.ledger.db.bulk import insert
 from arpad.ledger.db.tables import document_text, now
 from arpad.ledger.lists import (
     ENTRIES,
+    RESTATED,
     KeptList,
     corrections_of,
     entries_as_of,
@@ -24,6 +25,7 @@ from arpad.ledger.lists import (
     last_published,
     list_called,
     list_entries,
+    run_of,
     with_errors,
     write_entries,
 )
@@ -67,6 +69,7 @@ class Correction:
     rows: pl.DataFrame
     """`ENTRIES` as they would be, `published` (the figure before), `difference`, `cause`; the largest
     differences first. No rating: the player would not be rated."""
+    restated: pl.DataFrame  # entries with the published figure, whose Change is another one
     changed: ChangedPlay  # what came, went or changed
 
     def summary(self) -> str:
@@ -94,7 +97,7 @@ def propose_corrections(connection: Connection, chain: Chain, runs: dict[str, Ke
             continue
         key = chain.key_at(each.closing)
         run = runs[key] if key is not None else None
-        before = _rests_on(connection, each)
+        before = run_of(connection, each)
         if before == (run.id if run else None):
             continue
         found = _compared(connection, chain, each, before, run, merged)
@@ -102,12 +105,6 @@ def propose_corrections(connection: Connection, chain: Chain, runs: dict[str, Ke
             _propose(connection, found)
             result.append(found)
     return result
-
-
-def _rests_on(connection: Connection, kept: KeptList) -> int | None:
-    """Return the run that a list follows from, with its published corrections."""
-    later = [each for each in corrections_of(connection, kept) if each.published]
-    return (later[-1] if later else kept).run_id
 
 
 def _compared(
@@ -124,19 +121,22 @@ def _compared(
     standing = standing_at(connection, run, kept.closing)
     would_be = list_entries(connection, chain.policy, kept.closing, standing)
     rows = _differing(entries_as_of(connection, kept), would_be)
-    if rows.height:
+    if not rows["restated"].all():
         rows = with_errors(connection, chain, kept.closing, rows).select(rows.columns)
     causes = [changed.cause(player) for player in rows["player_id"]]
-    rows = rows.with_columns(pl.Series("cause", causes, dtype=pl.String))
-    return Correction(published=kept, run=run, rows=rows, changed=changed)
+    cause = pl.when("restated").then(pl.lit(RESTATED)).otherwise(pl.Series(causes, dtype=pl.String))
+    rows = rows.with_columns(cause.alias("cause"))
+    other, restated = (rows.filter(pl.col("restated") == each).drop("restated") for each in (False, True))
+    return Correction(published=kept, run=run, rows=other, restated=restated, changed=changed)
 
 
 def _differing(published: pl.DataFrame, would_be: pl.DataFrame) -> pl.DataFrame:
-    """Return the entries whose rating, or number of games, is another one."""
+    """Return the entries whose rating or number of games is another one, or only Change (`restated`)."""
     was = published.select(
         "player_id",
         pl.col("rating").alias("published"),
         pl.col("total_games").alias("_games"),
+        pl.col("change").alias("_change"),
         pl.col("name").alias("_name"),
         pl.lit(True).alias("_was"),
     )
@@ -147,13 +147,16 @@ def _differing(published: pl.DataFrame, would_be: pl.DataFrame) -> pl.DataFrame:
         pl.col("_games")
     )
     gap = pl.col("rating") - pl.col("published")
+    kept = (same & pl.col("_was") & pl.col("_is")).fill_null(False)
+    steady = pl.col("change").round(6).eq_missing(pl.col("_change").round(6))
     return (
-        rows.filter(~(same & pl.col("_was") & pl.col("_is")).fill_null(False))
+        rows.with_columns(restated=kept)
+        .filter(~(kept & steady))
         .with_columns(pl.coalesce("name", "_name").alias("name"), gap.alias("difference"))
         .sort(
             gap.abs(), pl.col("name"), pl.col("player_id"), descending=[True, False, False], nulls_last=False
         )
-        .select(*ENTRIES.names(), "published", "difference")
+        .select(*ENTRIES.names(), "published", "difference", "restated")
     )
 
 
@@ -174,12 +177,10 @@ def _propose(connection: Connection, found: Correction) -> None:
         corrects=kept.id,
         figures={"players": found.rows.height, "changed": found.changed.summary()},
     )
-    told = [
-        document_text({"published": published, "cause": cause, "change": change})
-        for published, cause, change in found.rows.select("published", "cause", "change").iter_rows()
-    ]
-    entries = found.rows.with_columns(
-        pl.col("difference").alias("change"), pl.Series("document", told, dtype=pl.String)
+    rows = pl.concat([found.rows, found.restated])
+    documents = [document_text(each) for each in rows.select("published", "cause", "change").to_dicts()]
+    entries = rows.with_columns(
+        pl.col("difference").alias("change"), pl.Series("document", documents, dtype=pl.String)
     )
     write_entries(connection, row, entries.select(*ENTRIES.names(), "document"))
 

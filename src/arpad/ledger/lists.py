@@ -190,6 +190,8 @@ def _status(policy: Policy, closing: date, rows: pl.DataFrame) -> pl.Expr:
 
 # Lists in the ledger: found by name, read with their corrections.
 
+RESTATED = "Change: since the list before as it is corrected"
+"""Cause of an entry of a correction whose figures are as published, and whose Change is not."""
 ListState = Literal["draft", "published", "correction"]
 
 
@@ -276,6 +278,12 @@ def corrections_of(connection: Connection, kept: KeptList) -> list[KeptList]:
     return [each for each in kept_lists(connection, kept.policy) if each.corrects == kept.id]
 
 
+def run_of(connection: Connection, kept: KeptList, *, proposed: bool = False) -> int | None:
+    """Return the run that a list follows from, with its published corrections; or also the proposed one."""
+    later = [each for each in corrections_of(connection, kept) if each.published or proposed]
+    return (later[-1] if later else kept).run_id
+
+
 def face_of(later: Sequence[KeptList], *, corrected: bool) -> str:
     """Say which figures of a list are meant, where it was corrected since; nothing where it was not.
 
@@ -309,6 +317,11 @@ def entries_kept(connection: Connection, kept: KeptList) -> pl.DataFrame:
     rows = rows.drop("document").cast(ENTRIES).with_columns(more)
     gap = (pl.col("rating").fill_null(0) - pl.col("published").fill_null(0)).abs()
     return rows.sort(gap, pl.col("name"), pl.col("player_id"), descending=[True, False, False])
+
+
+def corrected_figures(connection: Connection, correction: KeptList) -> pl.DataFrame:
+    """Return the figures that a correction changes, without those that only have another Change."""
+    return entries_kept(connection, correction).filter(pl.col("cause").ne_missing(RESTATED))
 
 
 def entries_as_of(connection: Connection, kept: KeptList, *, proposed: bool = False) -> pl.DataFrame:

@@ -40,7 +40,7 @@ class ClubMonth:
     imported: tuple[Imported, ...]
     made: Made
     diff: ListDiff | None
-    """From the last published list; None: this is the first."""
+    """From the last published list, with its proposed correction; None: this is the first."""
     doubts: tuple[str, ...]
     """Questions that these imports raise; the list is not published before they are settled."""
     to_publish: int
@@ -101,7 +101,7 @@ def club_month(
         month = ClubMonth(
             imported=imported,
             made=made,
-            diff=None if before is None else list_diff(connection, before, made.draft),
+            diff=None if before is None else list_diff(connection, before, made.draft, proposed=True),
             doubts=_doubts(connection, imported),
             to_publish=len(waiting),
         )

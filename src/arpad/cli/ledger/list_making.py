@@ -470,7 +470,10 @@ def _month_people(found: ClubMonth) -> list[object]:
     parts += _listed(found.made, SHOWN)
     if found.diff is not None and found.diff.rows.height:
         changed = found.diff.rows.drop("player_id")
-        parts += ["", f"Since {found.diff.first.name}:", *first_rows(changed, SHOWN)]
+        first = found.diff.first
+        corrected = any(each.published.id == first.id for each in found.made.corrections)
+        since = f"Since {first.name}{' as it is corrected below' if corrected else ''}:"
+        parts += ["", since, *first_rows(changed, SHOWN)]
     return [*parts, *_corrections(found.made.corrections), "", found.made.summary()]
 
 

@@ -200,12 +200,12 @@ def show(
 def _entries(
     connection: Connection, kept: KeptList, later: list[KeptList], corrected: bool, correction: bool
 ) -> pl.DataFrame:
-    from arpad.ledger.lists import entries_as_of, entries_kept
+    from arpad.ledger.lists import corrected_figures, entries_as_of, entries_kept
 
     if correction:
         if not later:
             raise UsageError(f"{kept.words} has no correction")
-        rows = entries_kept(connection, later[-1])
+        rows = corrected_figures(connection, later[-1])
         return rows.select(
             "player_id", "name", "published", "rating", "change", "total_games", "status", "cause"
         )

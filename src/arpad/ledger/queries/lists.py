@@ -14,7 +14,16 @@ from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import frame
 from arpad.ledger.db.tables import Words
 from arpad.ledger.games import ratings_on
-from arpad.ledger.lists import ENTRIES, WOMEN, KeptList, entries_as_of, entries_kept, women_apart
+from arpad.ledger.lists import (
+    ENTRIES,
+    RESTATED,
+    WOMEN,
+    KeptList,
+    entries_as_of,
+    entries_kept,
+    run_of,
+    women_apart,
+)
 from arpad.ledger.queries.players import name_index
 from arpad.ledger.register import merged_ends
 from arpad.ledger.runs import ancestry
@@ -145,10 +154,14 @@ def entries_at(
         told |= {"corrected": number != kept.id, "published": None, "cause": None}
         if told["corrected"]:
             document = document or {}
-            told |= {"change": document.get("change"), "cause": document.get("cause")}
-            told["published"] = (
-                before.get("published") if before.get("corrected") else document.get("published")
-            )
+            told["change"] = document.get("change")
+            if (
+                document.get("cause") == RESTATED
+            ):  # the figure is that of the list, or of an earlier correction
+                told |= {name: before.get(name) for name in ("corrected", "published", "cause")}
+            else:
+                earlier = before if before.get("corrected") else document
+                told |= {"cause": document.get("cause"), "published": earlier.get("published")}
         rows[told["player_id"]] = told
     return [{**rows[player], "rank": rank or None} for player, rank in zip(players, found.ranks, strict=True)]
 
@@ -378,17 +391,29 @@ class ListDiff:
 
 
 def list_diff(
-    connection: Connection, first: KeptList, second: KeptList, *, as_published: bool = False
+    connection: Connection,
+    first: KeptList,
+    second: KeptList,
+    *,
+    as_published: bool = False,
+    proposed: bool = False,
 ) -> ListDiff:
     """Return what is other on the second list.
 
     `as_published`: Leave published corrections out.
+    `proposed`: Put in the corrections that are not published yet, too.
     """
-    read = entries_kept if as_published else entries_as_of
-    was = read(connection, first).select("player_id", "name", pl.col("rating").alias("before"))
-    now = read(connection, second).select("player_id", "name", "rating")
-    rows = differing(was, now)
-    shares = _shares(connection, first, second, rows["player_id"])
+    both, runs = [], []
+    for kept in (first, second):
+        rows = (
+            entries_kept(connection, kept)
+            if as_published
+            else entries_as_of(connection, kept, proposed=proposed)
+        )
+        both.append(rows.select("player_id", "name", "rating"))
+        runs.append(kept.run_id if as_published else run_of(connection, kept, proposed=proposed))
+    rows = differing(both[0].rename({"rating": "before"}), both[1])
+    shares = _shares(connection, runs[0], runs[1], rows["player_id"])
     words = _words(shares)
     into = merged_ends(connection)
     because = [
@@ -400,9 +425,11 @@ def list_diff(
     return ListDiff(first=first, second=second, rows=rows.select(columns), shares=shares)
 
 
-def _shares(connection: Connection, first: KeptList, second: KeptList, players: pl.Series) -> pl.DataFrame:
-    """Return what every event adds, on the chain of the second list less that of the first."""
-    one, two = ancestry(connection, first.run_id), ancestry(connection, second.run_id)
+def _shares(
+    connection: Connection, first: int | None, second: int | None, players: pl.Series
+) -> pl.DataFrame:
+    """Return what every event adds, on the chain of the second run less that of the first."""
+    one, two = ancestry(connection, first), ancestry(connection, second)
     added = _sums(connection, [run for run in two if run not in set(one)])
     taken = _sums(connection, [run for run in one if run not in set(two)])
     e = tables.events

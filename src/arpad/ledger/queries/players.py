@@ -16,7 +16,7 @@ from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import frame
 from arpad.ledger.decisions.decisions import decisions, persons
 from arpad.ledger.decisions.subjects import PERSONS, Person, person
-from arpad.ledger.lists import KeptList, kept_lists
+from arpad.ledger.lists import RESTATED, KeptList, kept_lists
 from arpad.ledger.policy import kept_policies
 from arpad.ledger.register import fold, merged_ends
 
@@ -275,7 +275,7 @@ def standings(connection: Connection, numbers: Sequence[int], facts: ListFacts) 
             list=each,
             document=facts.document(each),
             change=(result.document or {}).get("change") if each.id in corrected else result.change,
-            corrected=each.id in corrected,
+            corrected=each.id in corrected and (result.document or {}).get("cause") != RESTATED,
             **{name: getattr(result, name) for name in AS_LISTED},
         )
         for each in lists
@@ -301,7 +301,9 @@ def courses(
         asked: dict[str, Any] = {"numbers": list(numbers)}
         listed = connection.execute(GIVEN, {**asked, "policy": policy.name}).all()
         if policy.computed:
-            rows = connection.execute(STATES, {**asked, "chain": facts.chain(facts.run_of(last))}).all()
+            rows: Sequence[Any] = connection.execute(
+                STATES, {**asked, "chain": facts.chain(facts.run_of(last))}
+            ).all()
         else:
             rows = [(closing, player, rating, games) for closing, player, rating, _, games in listed]
         errors = {(closing, player): error for closing, player, _, error, _ in listed}

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from arpad.ledger.db import tables
 from arpad.ledger.list_making import StaleDraftError, publication_hash, publish_list, to_be_published
-from arpad.ledger.lists import entries_kept, kept_lists
+from arpad.ledger.lists import corrected_figures, kept_lists
 from arpad.ledger.policy import kept_policies
 from arpad.ledger.queries.lists import (
     ANY_TITLE,
@@ -136,7 +136,7 @@ def corrections_page(ctx: RequestContext, kept: KeptList) -> CorrectionsPage:
 
 def correction_of(ctx: RequestContext, kept: KeptList) -> dict[str, Any]:
     """Return one correction, its largest differences first; at most as many as a page holds."""
-    rows = entries_kept(ctx.connection, kept).head(PAGE)
+    rows = corrected_figures(ctx.connection, kept).head(PAGE)
     names = {"player_id": "id", "change": "difference"}
     shown = rows.select(*names, "name", "published", "rating", "cause").rename(names)
     return {"line": line(kept), "rows": rows_of(shown)}
