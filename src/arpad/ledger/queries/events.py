@@ -117,25 +117,32 @@ def event_lines(connection: Connection, numbers: Sequence[int]) -> list[EventLin
 
 
 def events_table(connection: Connection, part: str | None = None) -> pl.DataFrame:
-    """Return the events by their last day: `event`, `name`, `start`, `end`, `time_control`, `games`, `counts`.
+    """Return the events by their last day, with `games`, `rated` (those that count), and whether the event `counts`.
+
+    An event whose games are all copies of games that count in another event does not count.
 
     `part`: Only those with this in their name.
     """
     e, g = tables.events, tables.games
-    count = sa.select(g.c.event_id, sa.func.count().label("games")).group_by(g.c.event_id).subquery()
+    here, copies = (sa.func.count().filter(g.c.status == status) for status in ("played", "unrated"))
+    count = (
+        sa.select(g.c.event_id, sa.func.count().label("games"), here.label("rated"), copies.label("copies"))
+        .group_by(g.c.event_id)
+        .subquery()
+    )
     query = sa.select(
-        e.c.id.label("event"),
-        e.c.name,
-        e.c.start,
-        e.c.end,
-        e.c.time_control,
-        sa.func.coalesce(count.c.games, 0, type_=sa.Integer).label("games"),
-        e.c.excluded,
+        *(e.c.id.label("event"), e.c.name, e.c.start, e.c.end, e.c.time_control, e.c.excluded),
+        *(sa.func.coalesce(count.c[n], 0, type_=sa.Integer).label(n) for n in ("games", "rated", "copies")),
     ).join(count, count.c.event_id == e.c.id, isouter=True)
     if part:
         query = query.where(sa.func.lower(e.c.name).contains(part.lower(), autoescape=True))
     rows = frame(connection, query.order_by(e.c.end.is_(None), e.c.end, e.c.id))
-    return rows.with_columns((~pl.col("excluded")).alias("counts")).drop("excluded")
+    copied = (pl.col("copies") > 0) & (pl.col("rated") == 0)
+    return rows.select(
+        *("event", "name", "start", "end", "time_control", "games"),
+        pl.when("excluded").then(0).otherwise("rated").cast(pl.Int64).alias("rated"),
+        counts=~pl.col("excluded") & ~copied,
+    )
 
 
 def event_games(connection: Connection, number: int) -> pl.DataFrame:
