@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile, ZipFile
 
 import polars as pl
 
@@ -164,9 +165,8 @@ def folder_of(text: str) -> Path:
 
 # Where a long run stands, in one file that is there whole or not at all, also after `kill -9`.
 
-FORMAT = 1
+FORMAT = 2
 """The number of this way to lay things down; another number is as good as nothing."""
-PARTS = ("people", "rows")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,15 +185,11 @@ class Checkpoint:
             path.parent.mkdir(parents=True, exist_ok=True)
             _sweep(path)
             with beside.open("wb") as file:
-                file.write(len(head).to_bytes(8, "little") + head)
-                for part in PARTS:
-                    at = file.tell()
-                    file.write(b"\0" * 8)
-                    getattr(self, part).write_ipc(file, compression="uncompressed")
-                    end = file.seek(0, os.SEEK_END)
-                    file.seek(at)
-                    file.write((end - at - 8).to_bytes(8, "little"))
-                    file.seek(end)
+                with ZipFile(file, "w") as folder:
+                    folder.writestr("about", head)
+                    for part in ("people", "rows"):
+                        with folder.open(part, "w", force_zip64=True) as inside:
+                            getattr(self, part).write_ipc(inside, compression="uncompressed")
                 file.flush()
                 os.fsync(file.fileno())
             beside.replace(path)
@@ -210,24 +206,16 @@ class Checkpoint:
     def kept(cls, path: Path) -> Checkpoint | None:
         """Return what was kept; None where nothing is, or nothing that can be used."""
         try:
-            data = path.read_bytes()
+            with ZipFile(path) as folder:
+                about = json.loads(folder.read("about"))
+                people, rows = (pl.read_ipc(folder.read(part)) for part in ("people", "rows"))
         except FileNotFoundError:
             return None
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", file=str(path)) from None
-        try:
-            pieces, at = [], 0
-            for _ in range(1 + len(PARTS)):
-                length = int.from_bytes(data[at : at + 8], "little")
-                pieces.append(data[at + 8 : at + 8 + length])
-                if len(pieces[-1]) < length:
-                    return None
-                at += 8 + length
-            about = json.loads(pieces[0])
-            if about.pop("format", None) != FORMAT:
-                return None
-            people, rows = (pl.read_ipc(piece) for piece in pieces[1:])
-        except (ValueError, AttributeError, pl.exceptions.PolarsError):
+        except (BadZipFile, KeyError, ValueError, EOFError, pl.exceptions.PolarsError):
+            return None
+        if not isinstance(about, dict) or about.pop("format", None) != FORMAT:
             return None
         return cls(about=about, people=people, rows=rows)
 

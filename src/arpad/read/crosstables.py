@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from arpad.errors import InputError, counted
+from arpad.model import columns
 from arpad.read.headings import WORDS, HeadingsError, heading, name_and_forename, plain_words
 from arpad.read.result_words import is_bye, letter_results, read_result, read_results
 from arpad.read.text_table import LINE, TOTALS
@@ -75,12 +76,7 @@ _PEOPLE = ("rating", "id", "title", "federation", "birth")
 class CrosstableError(InputError):
     """A table looks like a crosstable, and its cells do not agree with one another.
 
-    Parameters
-    ----------
-    cells
-        A few of the cells that are not understood or confirmed.
-    readings
-        The ways of writing that fit equally well, if there are several.
+    `cells` are a few that are not understood or confirmed; `readings` the ways of writing that fit equally well.
     """
 
     def __init__(
@@ -639,19 +635,8 @@ def _as_games(reading: _TableReading, frame: pl.DataFrame, found: _CrosstableCol
     people = people.with_columns(
         pl.when(own).then(pl.format("{} ({})", "name", row)).otherwise("name").alias("name")
     )
-    table = pl.DataFrame(
-        reading.games,
-        schema={
-            "w": pl.Int64,
-            "b": pl.Int64,
-            "score": pl.Float64,
-            "black_score": pl.Float64,
-            "status": pl.String,
-            "round": pl.String,
-            "at": pl.Int64,
-        },
-        orient="row",
-    )
+    kinds = columns("w:int b:int score:float black_score:float status:str round:str at:int")
+    table = pl.DataFrame(reading.games, schema=kinds, orient="row")
     sides = [
         people[column].gather(table[place]).alias(side if column == "name" else f"{side}_{column}")
         for side, place in (("white", "w"), ("black", "b"))

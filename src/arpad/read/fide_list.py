@@ -268,7 +268,7 @@ COLUMNS = {
 """The columns that are used, in any order and beside any others; `Rc`, `K` and `Kchg` are not needed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class PrintoutLine:
     """One event as the printout has it."""
 
@@ -297,18 +297,10 @@ def read_printout(source: Source) -> list[PrintoutLine]:
 
 
 def _line(cells: dict[str, str], file: str, line: int) -> PrintoutLine:
-    numbers = {
-        name: finite_number(cells[name], file, line, f"a number ({COLUMNS[name]}) in {name}")
+    before, score, games, change = (
+        finite_number(cells[name], file, line, f"a number ({COLUMNS[name]}) in {name}")
         for name in ("ro", "w", "n", "chg")
-    }
-    if numbers["n"] != int(numbers["n"]):
-        raise InputError(f"n: expected whole games, found {cells['n']!r}", file=file, line=line)
-    return PrintoutLine(
-        line=line,
-        federation=cells["fed"],
-        city=cells["city"],
-        rating=numbers["ro"],
-        score=numbers["w"],
-        games=int(numbers["n"]),
-        change=numbers["chg"],
     )
+    if games != int(games):
+        raise InputError(f"n: expected whole games, found {cells['n']!r}", file=file, line=line)
+    return PrintoutLine(line, cells["fed"], cells["city"], before, score, int(games), change)

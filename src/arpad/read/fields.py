@@ -281,14 +281,7 @@ _NAME_YEAR = re.compile(r"([^\W\d]+)\.?[\s\-/.]*(?:de\s+|del\s+)?(\d{4})")
 class DateOrderError(InputError):
     """Day and month of a column of dates could change places, and nothing in it says which is which.
 
-    Parameters
-    ----------
-    column
-        What the file calls the column.
-    examples
-        A few of the dates that can be read in two ways.
-    orders
-        The orders that they allow.
+    `examples` are a few of the dates that can be read in two ways, `orders` those that they allow.
     """
 
     def __init__(

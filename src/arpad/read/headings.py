@@ -179,16 +179,8 @@ _OUTCOMES = frozenset({"score", "result", "white_goals", "black_goals"})
 class HeadingsError(InputError):
     """The headings of a table do not say which column is what.
 
-    Parameters
-    ----------
-    found
-        The headings.
-    missing
-        Columns of ours that no heading speaks of.
-    choices
-        Columns of ours that several headings speak of, with these.
-    proposal
-        Which of the headings each of our columns may be: a whole mapping, to be confirmed or changed.
+    `missing` are columns of ours that no heading speaks of, `choices` those that several speak of, with these
+    headings; `proposal` is a whole mapping, to be confirmed or changed.
     """
 
     def __init__(

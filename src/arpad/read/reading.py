@@ -418,7 +418,10 @@ def read_moves(
     if not names:
         raise UsageError("expected at least one file")
     report = Report(strict=strict, selection=selection)
-    parts = _each(names, report, kernel)
+    sources = [Source(name, report) for name in names]
+    if kernel is None:  # many small files are large together
+        kernel = sum(_size(source) for source in sources) > KERNEL_FROM
+    parts = [_moves_of(source, report, kernel) for source in sources]
     games, kept = joined([p.games for p in parts], names, report)
     before = 0
     for number, part in enumerate(parts):
@@ -430,21 +433,6 @@ def read_moves(
     return Moves(games=games, plies=plies, starts=pl.concat([p.starts for p in parts]), report=report)
 
 
-def _each(names: list[str], report: Report, kernel: bool | None) -> list[Moves]:
-    sources = [Source(name, report) for name in names]
-    if kernel is None:  # many small files are large together
-        kernel = sum(_size(source) for source in sources) > KERNEL_FROM
-    return [_one(source, report, kernel) for source in sources]
-
-
-def _pgn(source: Source) -> Source:
-    """Return the source, if it is PGN."""
-    kind = guess(source.peek(), source.name)
-    if kind == "pgn":
-        return source
-    raise InputError(f"expected PGN, the format that has moves; found {kind}", file=source.name)
-
-
 def _size(source: Source) -> int:
     """Return about how many bytes there are to read; of a stream, as many as decide."""
     if source.is_stream:
@@ -454,9 +442,11 @@ def _size(source: Source) -> int:
     return size * (PACKED if source.name.endswith((".gz", ".bz2", ".zst")) else 1)
 
 
-def _one(source: Source, report: Report, kernel: bool) -> Moves:
+def _moves_of(source: Source, report: Report, kernel: bool) -> Moves:
+    if (kind := guess(source.peek(), source.name)) != "pgn":
+        raise InputError(f"expected PGN, the format that has moves; found {kind}", file=source.name)
     look = look_by_kernel if kernel else look_by_reference
-    games, lines, looks = read_pgn_and(_pgn(source), look, kernel=kernel)
+    games, lines, looks = read_pgn_and(source, look, kernel=kernel)
     numbers = pl.DataFrame({"line": lines, "game": pl.int_range(len(lines), dtype=pl.Int32, eager=True)})
     taken = [_of_games(plies, starts, numbers) for plies, starts in looks]
     starts = pl.concat([mine for _, mine in taken])

@@ -35,15 +35,7 @@ MOST_HELD = 1 << 30
 
 
 class TooLargeError(InputError):
-    """More comes out of a packed file than may be held in memory.
-
-    Parameters
-    ----------
-    file
-        The file as the caller named it.
-    most
-        Bytes that are taken.
-    """
+    """More than `most` bytes come out of a packed file: they may not be held in memory."""
 
     def __init__(self, file: str, most: int) -> None:
         self.most = most

@@ -192,9 +192,8 @@ def _check_size(data: bytes, file: str) -> None:
     left = MOST_HELD
     with members(data, file) as folder:
         for member in folder.infolist():
-            sheet = member.filename.startswith("xl/worksheets/") and member.filename.endswith(".xml")
-            content = member.filename == "content.xml"
-            span = _XlsxSpan(file) if sheet else _OdsSpan(file) if content else None
+            sheet = re.fullmatch(r"xl/worksheets/.*\.xml|content\.xml", member.filename)
+            span = _Span(file) if sheet else None
             for block in unpacked(folder, member, file, left):
                 left -= len(block)
                 if span is not None:
@@ -202,7 +201,10 @@ def _check_size(data: bytes, file: str) -> None:
 
 
 class _Span:
-    """Number of rows and columns of a sheet, read from its XML."""
+    """Number of rows and columns of a sheet, read from its XML, that of Excel or of OpenDocument.
+
+    OpenDocument repeats cells and rows: they count where something stands in them or behind them.
+    """
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -211,6 +213,8 @@ class _Span:
         self.parser.EndElementHandler = self.end
         self.whole = True
         """Whether the XML is sound so far; otherwise the library that reads it reports the error."""
+        self.rows = self.columns = self.pending = self.repeat = self.width = 0
+        self.filled = False
 
     def take(self, block: bytes) -> None:
         if not self.whole:
@@ -220,58 +224,33 @@ class _Span:
         except expat.ExpatError:
             self.whole = False
 
-    def check(self, rows: int, columns: int) -> None:
-        if rows * columns > MOST_CELLS:
+    def check(self) -> None:
+        if self.rows * self.columns > MOST_CELLS:
             raise InputError(
-                f"expected a sheet of at most {MOST_CELLS:,} cells, found one of {rows:,} rows and {columns:,} columns",
+                f"expected a sheet of at most {MOST_CELLS:,} cells, found one of {self.rows:,} rows and {self.columns:,} columns",
                 file=self.file,
             )
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        raise NotImplementedError
-
-    def end(self, name: str) -> None:
-        """Hear the end of an element."""
-
-
-class _XlsxSpan(_Span):
-    def __init__(self, file: str) -> None:
-        super().__init__(file)
-        self.rows = self.columns = 0
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
         kind = name.rsplit(":", 1)[-1]
-        if kind not in ("c", "row", "dimension"):
-            return
-        for result in re.findall(r"([A-Z]{0,3})(\d{1,8})", attributes.get("r", attributes.get("ref", ""))):
-            column = 0
-            for letter in result[0]:
-                column = 26 * column + ord(letter) - 64
-            self.rows, self.columns = max(self.rows, int(result[1])), max(self.columns, column)
-        self.check(self.rows, self.columns)
-
-
-class _OdsSpan(_Span):
-    """Repeated cells and rows count where something stands in them or behind them."""
-
-    def __init__(self, file: str) -> None:
-        super().__init__(file)
-        self.rows = self.columns = self.pending = self.repeat = self.width = 0
-        self.filled = False
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        kind = name.rsplit(":", 1)[-1]
-        if kind == "table":
+        if kind in ("c", "row", "dimension"):  # Excel
+            for result in re.findall(
+                r"([A-Z]{0,3})(\d{1,8})", attributes.get("r", attributes.get("ref", ""))
+            ):
+                column = 0
+                for letter in result[0]:
+                    column = 26 * column + ord(letter) - 64
+                self.rows, self.columns = max(self.rows, int(result[1])), max(self.columns, column)
+            self.check()
+        elif kind == "table":
             self.rows = self.columns = self.pending = 0
         elif kind == "table-row":
             self.repeat = _whole(attributes.get("table:number-rows-repeated"))
             self.width, self.filled = 0, False
         elif kind in ("table-cell", "covered-table-cell"):
             self.width += _whole(attributes.get("table:number-columns-repeated"))
-            if "office:value-type" in attributes or "calcext:value-type" in attributes:
-                self.filled = True
-                self.columns = max(self.columns, self.width)
-        elif kind == "p" and self.repeat:
+        typed = {"office:value-type", "calcext:value-type"} & set(attributes)
+        if self.repeat and (typed or kind == "p"):
             self.filled = True
             self.columns = max(self.columns, self.width)
 
@@ -281,7 +260,7 @@ class _OdsSpan(_Span):
         if self.filled:
             self.rows += self.pending + self.repeat
             self.pending = 0
-            self.check(self.rows, self.columns)
+            self.check()
         else:
             self.pending += self.repeat
         self.repeat = 0
