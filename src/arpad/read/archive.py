@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import queue
 import re
-import threading
-from collections import Counter
+from collections import Counter, deque
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from hashlib import blake2b
@@ -732,34 +731,8 @@ def _next(first: date) -> date:
 
 def _ahead(pieces: Iterator[tuple[str, pl.DataFrame]]) -> Iterator[tuple[str, pl.DataFrame]]:
     """Read the next pieces in a thread of its own while the last is rated."""
-    ready: queue.Queue[Any] = queue.Queue(maxsize=AHEAD)
-    stop = threading.Event()
-
-    def put(item: Any) -> None:
-        while not stop.is_set():
-            try:
-                ready.put(item, timeout=0.1)
-            except queue.Full:
-                continue
-            return
-
-    def fetch() -> None:
-        try:
-            for piece in pieces:
-                put(piece)
-                if stop.is_set():
-                    return
-            put(None)
-        except BaseException as error:
-            put(error)
-
-    thread = threading.Thread(target=fetch, daemon=True)
-    thread.start()
-    try:
-        while (item := ready.get()) is not None:
-            if isinstance(item, BaseException):
-                raise item
-            yield item
-    finally:
-        stop.set()
-        thread.join()
+    with ThreadPoolExecutor(1) as reader:
+        waiting = deque(reader.submit(next, pieces, None) for _ in range(AHEAD))
+        while (piece := waiting.popleft().result()) is not None:
+            waiting.append(reader.submit(next, pieces, None))
+            yield piece

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
+import re
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -19,7 +18,7 @@ from arpad.read.result_words import is_bye
 from arpad.read.source import Report, Source, decode
 from arpad.read.spreadsheet import chosen_sheets, sheets_of
 from arpad.read.table import holds_games
-from arpad.read.text_table import LINE, SEPARATORS, TextTable, finite_number, framed
+from arpad.read.text_table import LINE, TextTable, finite_number
 from arpad.read.trf import SEXES, TITLES
 
 if TYPE_CHECKING:
@@ -145,9 +144,8 @@ def ratings_sheet(
     """Read the first sheet of a spreadsheet that is a list of players with ratings, or one that is named."""
     sheets = chosen_sheets(sheets_of(source), sheet, source.name)
     for one in sheets:
-        if (at := one.table(lambda names: _fits(names, columns))) is not None:
-            line, names = at
-            frame = framed(one.body(line, len(names)), names, source.name, source.report)
+        if table := one.table(lambda names: _fits(names, columns)):
+            frame = table.frame(source.name, source.report)
             return ratings_frame(frame, source.name, source.report, members=members, columns=columns)
     raise FormatError("expected a sheet with names and ratings, found none", file=source.name)
 
@@ -268,33 +266,28 @@ def read_strengths(file: str) -> tuple[list[float], list[float] | None]:
     lines that begin with # are passed over.
     """
     source = Source(file, Report())
-    text = decode(source.everything(), file, source.report).lstrip("\ufeff")
-    lines = [
-        (number, line)
-        for number, line in enumerate(text.splitlines(), start=1)
-        if line.strip() and not line.lstrip().startswith("#")
-    ]
-    if not lines:
+    text = re.sub(r"(?m)^\s*#.*$", "", decode(source.everything(), file, source.report))
+    if not text.strip():
         raise InputError("expected true strengths, one number a line, found nothing", file=file)
-    head = lines[0][1]
-    separator = max(SEPARATORS, key=head.count)
-    names = [name.strip().strip('"').casefold() for name in head.split(separator)]
-    true = next((names.index(name) for name in TRUE if name in names), None)
-    if true is None:
+    table = TextTable.of(text, lambda names: bool({*TRUE} & {name.casefold() for name in names}))
+    head = table.first - 1
+    names = {name.casefold(): name for name in table.names}
+    frame = table.frame(file, source.report)
+    if not set(TRUE) & set(names):
         if len(names) > 1:
             raise InputError(
                 f"expected a column called {' or '.join(TRUE)}, found {', '.join(names)[:200]}",
                 file=file,
-                line=lines[0][0],
+                line=head,
             )
-        return [finite_number(line, file, number, "a number") for number, line in lines], None
-    start = next((names.index(name) for name in START if name in names), None)
-    cells = [(number, next(csv.reader(io.StringIO(line), delimiter=separator))) for number, line in lines[1:]]
-    if not cells:
-        raise InputError("expected rows below the heading, found none", file=file, line=lines[0][0])
+        rows = enumerate(text.split("\n"), start=1)
+        return [finite_number(line, file, number, "a number") for number, line in rows if line.strip()], None
+    if frame.is_empty():
+        raise InputError("expected rows below the heading, found none", file=file, line=head)
 
-    def column(place: int) -> list[float]:
-        texts = [(number, row[place] if place < len(row) else "") for number, row in cells]
-        return [finite_number(text, file, number, "a number") for number, text in texts]
+    def column(name: str) -> list[float]:
+        cells = frame.select(names[name], LINE).iter_rows()
+        return [finite_number(text or "", file, line, "a number") for text, line in cells]
 
-    return column(true), None if start is None else column(start)
+    start = next((name for name in START if name in names), None)
+    return column(next(name for name in TRUE if name in names)), None if start is None else column(start)

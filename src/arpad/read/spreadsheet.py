@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from arpad.model import Games
     from arpad.read.fields import DateOrder
-    from arpad.read.source import Source
+    from arpad.read.source import Report, Source
 
 
 SPREADSHEETS = ("xlsx", "ods", "xls")
@@ -42,22 +42,35 @@ class Sheet:
     name: str
     rows: list[list[str | None]]
 
-    def table(self, fits: Callable[[list[str]], bool]) -> tuple[int, list[str]] | None:
-        """Return the line of the headings that `fits`, and the columns; None where there is none."""
+    def table(self, fits: Callable[[list[str]], bool]) -> SheetTable | None:
+        """Return the table whose headings `fits`, None where there is none."""
         for line, row in enumerate(self.rows[:HEADING_WITHIN], start=1):
             width = max((at for at, cell in enumerate(row, start=1) if cell), default=0)
             names = own_names(row[:width])
             if width and fits(names):
-                return line, names
+                return SheetTable(self, line, names)
         return None
 
-    def body(self, line: int, width: int) -> list[tuple[int, list[str | None]]]:
-        """Return the rows below a line that are not blank, each with its line and as wide as the headings."""
-        return [
-            (number, row[:width] + [None] * (width - len(row)))
-            for number, row in enumerate(self.rows[line:], start=line + 1)
-            if any(row[:width])
-        ]
+
+@dataclass(frozen=True, slots=True)
+class SheetTable:
+    """A table in a sheet: the line of its headings, and these."""
+
+    sheet: Sheet
+    line: int
+    names: list[str]
+
+    @property
+    def above(self) -> str:
+        """What stands in the line above the headings."""
+        return " ".join(cell for cell in self.sheet.rows[self.line - 2] if cell) if self.line > 1 else ""
+
+    def frame(self, file: str, report: Report) -> pl.DataFrame:
+        """Return the rows below the headings that are not blank as text, with the line of each."""
+        width = len(self.names)
+        rows = enumerate(self.sheet.rows[self.line :], start=self.line + 1)
+        filled = ((number, row[:width]) for number, row in rows if any(row[:width]))
+        return framed(filled, self.names, file, report)
 
 
 def read_spreadsheet(
@@ -98,14 +111,13 @@ def _tables_of_games(
     """Return the sheets that have a row for each game; their names may say a round or a day."""
     found = [(s, at) for s in sheets if (at := s.table(lambda names: holds_games(names, columns)))]
     tables = []
-    for one, (line, names) in found:
+    for one, table in found:
         file = source.name if len(found) == 1 else f"{source.name} [{one.name}]"
-        frame = framed(one.body(line, len(names)), names, file, source.report)
+        frame = table.frame(file, source.report)
         said = section_of(one.name) if len(found) > 1 else {}
-        known = resolve(names, columns, source.name)
+        known = resolve(table.names, columns, source.name)
         frame = frame.with_columns(pl.lit(v).alias(k) for k, v in said.items() if k not in known)
-        above = " ".join(cell for cell in one.rows[line - 2] if cell) if line > 1 else ""
-        tables.append((one, file, in_sections(frame, columns, file, source.report, above)))
+        tables.append((one, file, in_sections(frame, columns, file, source.report, table.above)))
     return tables
 
 
@@ -116,13 +128,10 @@ def _other_tables(
     for fits, convert in SHAPES:
         tables = []
         for one in sheets:
-            if (at := one.table(fits)) is None:
-                continue
             file = source.name if len(sheets) == 1 else f"{source.name} [{one.name}]"
-            frame = framed(one.body(at[0], len(at[1])), at[1], file, source.report)
-            games = convert(frame, file, source.report, columns)
-            if games is not None:
-                tables.append((one, file, games))
+            if table := one.table(fits):
+                games = convert(table.frame(file, source.report), file, source.report, columns)
+                tables += [] if games is None else [(one, file, games)]
         if tables:
             return tables
     return []

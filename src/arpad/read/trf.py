@@ -477,6 +477,7 @@ class TrfFile:
 
     def event(self, order: dict[int, int]) -> Event:
         """Return what the head says, players by row."""
+        stated = [(n, p.text["rank"]) for n, p in self.players.items()]
         count = self.rounds or max((len(p.rounds) for p in self.players.values()), default=0)
         return Event(
             name=self.head.get("name") or self.file.rsplit("/", 1)[-1],
@@ -496,8 +497,13 @@ class TrfFile:
             points=tuple((k, v) for k, v in self.points.items() if DEFAULT_POINTS.get(k) != v),
             team_points=tuple(self.team_points.items()),
             tie_breaks=self._order_of_tie_breaks(),
-            ranks=self._ranks(order),
-            byes=self._byes(order),
+            ranks=tuple((order[n], int(t)) for n, t in stated if t.isdecimal() and int(t)),
+            byes=tuple(
+                (order[n], r, done.result)  # whose letter says more than their points
+                for n, player in self.players.items()
+                for r, done in enumerate(player.rounds, start=1)
+                if not done.opponent and done.result in BYE_POINTS and done.result not in "UHZ"
+            ),
             adjustments=()
             if self.teams
             else tuple((order[n], r, letter, own) for n, r, letter, own in self.adjusted if n in order),
@@ -514,20 +520,6 @@ class TrfFile:
             return tuple(first if name == "PTS" else name for name in whole)
         after = self.tie_breaks.get("202", ())
         return (first, *after) if after and after[0] not in ("PTS", "MPTS", "GPTS") else after
-
-    def _ranks(self, order: dict[int, int]) -> tuple[tuple[int, int], ...]:
-        """Return the official places, by row of the players."""
-        stated = {order[n]: p.text["rank"] for n, p in self.players.items()}
-        return tuple((row, int(t)) for row, t in stated.items() if t.isdecimal() and int(t))
-
-    def _byes(self, order: dict[int, int]) -> tuple[tuple[int, int, str], ...]:
-        """Return the byes whose letter says more than their points."""
-        return tuple(
-            (order[n], r, done.result)
-            for n, player in self.players.items()
-            for r, done in enumerate(player.rounds, start=1)
-            if not done.opponent and done.result in BYE_POINTS and done.result not in "UHZ"
-        )
 
     def _dates(self, rows: list[TrfPairing]) -> tuple[list[date | None], list[str | None]]:
         """Return the day of each round where line 132 has it, else the start of the event."""
