@@ -247,13 +247,14 @@ def _decoded(data: bytes, name: str, report: Report) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         pass
-    page, called = _code_page(data)
     lines = data.splitlines(keepends=True)
-    text = [_decode_line(line, page) for line in lines]
-    odd = [n for n, (line, t) in enumerate(zip(lines, text, strict=True), start=1) if t.encode() != line]
+    odd = [n for n, line in enumerate(lines, start=1) if not _is_utf8(line)]
+    page = _code_page(lines[n - 1] for n in odd)
+    for n in odd:
+        lines[n - 1] = lines[n - 1].decode(page, errors="replace").encode()
     more = f", and {len(odd) - 1} more lines" if len(odd) > 1 else ""
-    report.add(name, odd[0], "noted", f"not UTF-8: read as {called}{more}")
-    return "".join(text)
+    report.add(name, odd[0], "noted", f"not UTF-8: read as {_PAGES[page]}{more}")
+    return b"".join(lines).decode()
 
 
 def wide_encoding(data: bytes) -> str | None:
@@ -276,27 +277,73 @@ def wide_encoding(data: bytes) -> str | None:
     return None
 
 
-_POLISH = re.compile(rb"[A-Za-z][\xb3\xbf\x9f\xa3\xaf]|[\xa3\xaf\xb3\x8f][A-Za-z]|[A-Za-z]\xb9[a-z]")
-"""Letters of code page 1250 that are signs in 1252, such as the pound."""
+_PAGES = {
+    "cp1252": "Latin-1 (Windows-1252)",
+    "cp1250": "Windows-1250",
+    "cp1254": "Windows-1254 (Turkish)",
+    "cp850": "code page 850 (DOS)",
+    "mac_roman": "Mac Roman",
+    "iso8859-2": "Latin-2 (ISO 8859-2)",
+    "cp852": "code page 852 (DOS)",
+    "cp1257": "Windows-1257 (Baltic)",
+    "cp1251": "Windows-1251 (Cyrillic)",
+    "koi8-r": "KOI8-R (Cyrillic)",
+    "koi8-u": "KOI8-U (Cyrillic)",
+    "cp866": "code page 866 (DOS, Cyrillic)",
+    "mac_cyrillic": "Mac Cyrillic",
+    "iso8859-5": "ISO 8859-5 (Cyrillic)",
+    "cp1253": "Windows-1253 (Greek)",
+    "iso8859-7": "ISO 8859-7 (Greek)",
+}
+"""Code pages that clubs have; where two fit equally well, the first of them is taken."""
+_ALPHABETS = [
+    frozenset(letters + letters.upper())
+    for letters in (
+        *("äöüßé", "àâçéèêëîïôùûüœæ", "áéíñóúüºª", "ãáâàçéêíóôõú", "àèéìòùí", "éëïöüè", "æøåéöü", "åäöéü"),
+        *("ąćęłńóśźż", "áčďéěíňóřšťúůýžäľĺŕô", "áéíóöőúüű", "čćđšž", "ăâîșțşţ", "çğıöşüâî", "áðéíóúýþæö"),
+        *("āčēģīķļņšūž", "ąčęėįšųūž", "äöõüšž", "абвгдежзийклмнопрстуфхцчшщъыьэюяё"),
+        *("абвгдежзийклмнопрстуфхцчшщьюяєіїґ'", "абвгдђежзијклљмнњопрстћуфхцчџш"),
+        "αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋ",
+    )
+]
+"""Letters beyond ASCII that the names of one language have."""
+_SIGNS = frozenset("½¼¾–—„“”‚‘’«»‹›°§€£…·•\u00a0")
+_SAMPLE = 3000
+"""Words by which a code page is recognised."""
 
 
-def _code_page(data: bytes) -> tuple[str, str]:
-    """Return the code page of text that is not UTF-8, by how its letters stand together, and its name."""
-    runs = re.findall(rb"[\x80-\xff]+", data)
-    if 2 * sum(len(run) for run in runs if len(run) > 2) > sum(map(len, runs)):
-        small = sum(byte >= 0xE0 for run in runs for byte in run)  # small letters are more than capitals
-        russian = 2 * small > sum(map(len, runs))
-        return ("cp1251", "Windows-1251 (Cyrillic)") if russian else ("koi8-r", "KOI8-R (Cyrillic)")
-    if _POLISH.search(data):
-        return "cp1250", "Windows-1250"
-    return "cp1252", "Latin-1 (Windows-1252)"
+def _code_page(lines: Iterable[bytes]) -> str:
+    """Return the code page in which the words of some lines look most like those of one language."""
+    words = re.findall(rb"[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*", b"\n".join(lines))[:_SAMPLE]
+    data = b"\n".join(words)
+    return max(_PAGES, key=lambda page: _likeness(data.decode(page, errors="replace")))
 
 
-def _decode_line(line: bytes, page: str) -> str:
+def _likeness(text: str) -> float:
+    """Return how many letters belong to the language that has most of them, less what no language has."""
+    seen = Counter(letter for letter in text if not letter.isascii())
+    known = max(sum(n for letter, n in seen.items() if letter in own) for own in _ALPHABETS)
+    letters = sum(n for letter, n in seen.items() if letter.isalpha())
+    signs = sum(n for letter, n in seen.items() if letter in _SIGNS)
+    capitals = len(re.findall(r"(?<=[^\W\d_A-ZÀ-ÞŠŽŒЀ-Я])[A-ZÀ-ÞŠŽŒЀ-Я]", text))
+    inside = len(re.findall(r"(?<=[^\W\d_])[^\w\s](?=[^\W\d_])", text))
+    mixed = len(re.findall(r"[A-Za-z][Ѐ-ӿ]|[Ѐ-ӿ][A-Za-z]", text))
+    small = len(re.findall(r"(?m)^[à-ÿ]", text))  # names begin with capitals
+    return (
+        known
+        + 0.5 * (letters - known)
+        - 2 * (seen.total() - letters - signs)
+        - 2 * (capitals + inside + mixed)
+        - small / 2
+    )
+
+
+def _is_utf8(line: bytes) -> bool:
     try:
-        return line.decode("utf-8")
+        line.decode("utf-8")
     except UnicodeDecodeError:
-        return line.decode(page, errors="replace")
+        return False
+    return True
 
 
 # What was skipped or repaired while reading, where and why.

@@ -32,7 +32,6 @@ from arpad.read.reading import list_format, read
 from arpad.read.source import Report, Source, read_failures
 from arpad.read.spreadsheet import chosen_sheets, sheets_of
 from arpad.read.table import holds_games
-from arpad.read.text_table import framed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -532,11 +531,10 @@ def _listed(source: Source, sheet: str | None, columns: Mapping[str, str] | None
     if kind != "sheet":
         return None
     result = chosen_sheets(sheets_of(source.kept()), sheet, source.name)
-    lists = [(one, at) for one in result if (at := one.table(holds_ratings))]
+    lists = [table for one in result if (table := one.table(holds_ratings))]
     if any(one.table(holds_games) or one.table(is_crosstable) for one in result) or not (lists or columns):
         return None
-    bodies = [framed(one.body(at, len(names)), names, source.name, Report()) for one, (at, names) in lists]
-    if any(numbered(body) is not None for body in bodies):  # a round-robin grid
+    if any(numbered(table.frame(source.name, Report())) is not None for table in lists):  # a round-robin grid
         return None
     return ratings_sheet(source.kept(), sheet, members=True, columns=columns)
 
