@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from arpad.errors import InputError, UsageError
+from arpad.errors import InputError, UsageError, counted
 from arpad.event.field import FieldEntry, cycles_of, field_of
 from arpad.event.performance import performance, reliability
 from arpad.model import columns
@@ -253,7 +253,7 @@ class SecondCycle:
     def summary(self) -> str:
         """Return one sentence."""
         done = self.rows.filter(pl.col("performance").is_not_null()).height
-        return f"{self.rows.height} unrated players, {done} of them with a rating ({self.parameters['cycles']} cycles)"
+        return f"{counted(self.rows.height, 'unrated player')}, {done} of them with a rating ({self.parameters['cycles']} cycles)"
 
 
 def second_cycle(games: Games, *, cycles: int = 2, method: Difference = "table") -> SecondCycle:

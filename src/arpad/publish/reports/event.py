@@ -186,8 +186,13 @@ def norm_register_report(result: NormRegister) -> list[object]:
     if result.row is None:
         table = result.table()
         unrated = sum(h.left_out > 0 for h in result.histories.values())
+        earned = table.select("player", "norms").filter(pl.col("norms").str.len_chars() > 0)
+        table = table.drop("norms")
         return [
             fitting_table(table.drop("id") if table["id"].is_null().all() else table),
+            "",
+            "Norms",
+            *(f"{player}: {norms}" for player, norms in earned.iter_rows()),
             "",
             "Five norms make a title, 20 a life title (uscf1994).",
             *([f"{unrated} players met unrated ones: those games do not count."] if unrated else []),
