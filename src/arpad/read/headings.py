@@ -81,7 +81,7 @@ def side_of(word: str) -> Side | None:
     return _SIDES.get(word)
 
 
-def heading(text: str, initials: Mapping[str, Side] | None = None) -> Heading | None:  # noqa: PLR0911 - one a way of writing
+def heading(text: str, initials: Mapping[str, Side] | None = None) -> Heading | None:  # noqa: C901, PLR0911 - one a way of writing
     """Return what a heading means, None where this module does not know it.
 
     `initials`: What single letters beside a field mean; W is White and B Black unless the table says
@@ -92,6 +92,8 @@ def heading(text: str, initials: Mapping[str, Side] | None = None) -> Heading | 
     >>> heading("Weiß"), heading("Elo Schwarz"), heading("Résultat"), heading("Тур")
     (Heading(field='name', side='white'), Heading(field='rating', side='black'), Heading(field='result', side=None), Heading(field='round', side=None))
     """
+    if not any(map(str.isalpha, text)):
+        return None
     words = [*plain_words(text)]
     if field := _FIELD_OF.get(" ".join(words)):
         return Heading(field)
@@ -147,10 +149,11 @@ def _initials(found: Sequence[str]) -> Mapping[str, Side]:
     for name in found:
         spoken = heading(name)
         if spoken and spoken.field in _NAMES and spoken.side:
-            word = next((w for w in plain_words(name) if w in _SIDES), "")
-            first.setdefault(spoken.side, word[:1])
+            for word in plain_words(name):
+                if word in _SIDES:
+                    first.setdefault(spoken.side, word[:1])
     if not first:
-        letters = {name.strip().strip(".").casefold() for name in found}
+        letters = {word for name in found for word in plain_words(name) if len(word) == 1}
         pair = next((pair for pair in _PAIRS if set(pair) <= letters), "wb")
         first = {"white": pair[0], "black": pair[1]}
     return {letter: side for side, letter in first.items() if letter} or _INITIALS
@@ -219,7 +222,7 @@ def own_names(headings: Iterable[str | None]) -> list[str]:
     return names
 
 
-def resolve(found: Iterable[str], asked: Mapping[str, str] | None, file: str) -> dict[str, str]:
+def resolve(found: Iterable[str], asked: Mapping[str, str] | None, file: str) -> dict[str, str]:  # noqa: C901
     """Return which of the `found` columns is what: ``{ours: theirs}``.
 
     `asked`: What the caller says; it comes before any guess.
@@ -246,6 +249,9 @@ def resolve(found: Iterable[str], asked: Mapping[str, str] | None, file: str) ->
     # A month beside a year is one of twelve; alone it is counted from the first.
     if "month" not in (asked or {}) and ("date" in mapping or "year" in map(_plain, found)):
         mapping.pop("month", None)
+    for side in ("white", "black"):  # players by their ids alone
+        if side not in mapping and f"{side}_id" in mapping:
+            mapping[side] = mapping[f"{side}_id"]
     mapping = {ours: mapping[ours] for ours in COLUMNS if ours in mapping}
     mapping |= {} if asked else _between(found, mapping)
     missing = _missing(mapping)

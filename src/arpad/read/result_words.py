@@ -251,7 +251,7 @@ def read_results(
 
 def read_result(text: str) -> Outcome | None:
     """Return what one result says without the help of the others; None where it is not understood."""
-    return _outcome(_plain(text))
+    return _outcome(_plain(text)) or _phrase(text)
 
 
 def result_doubt(text: str) -> str:

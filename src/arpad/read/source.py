@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 from warnings import warn
 
-from arpad.errors import DroppedRowsWarning, InputError, StrictError, place
+from arpad.errors import DroppedRowsWarning, InputError, StrictError, counted, place
 from arpad.files import input_file
 
 if TYPE_CHECKING:
@@ -252,7 +252,7 @@ def _decoded(data: bytes, name: str, report: Report) -> str:
     page = _code_page(lines[n - 1] for n in odd)
     for n in odd:
         lines[n - 1] = lines[n - 1].decode(page, errors="replace").encode()
-    more = f", and {len(odd) - 1} more lines" if len(odd) > 1 else ""
+    more = f", and {counted(len(odd) - 1, 'more line')}" if len(odd) > 1 else ""
     report.add(name, odd[0], "noted", f"not UTF-8: read as {_PAGES[page]}{more}")
     return b"".join(lines).decode()
 

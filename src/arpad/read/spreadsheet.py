@@ -17,7 +17,7 @@ from arpad.read.crosstables import SHAPES
 from arpad.read.formats import members, unpacked
 from arpad.read.headings import own_names, resolve
 from arpad.read.source import MOST_HELD
-from arpad.read.table import collect, holds_games, in_sections, words_of
+from arpad.read.table import collect, holds_games, in_sections, side_by_side, words_of
 from arpad.read.text_table import HEADING_WITHIN, framed, section_of
 
 if TYPE_CHECKING:
@@ -114,8 +114,8 @@ def _tables_of_games(
     for one, table in found:
         file = source.name if len(found) == 1 else f"{source.name} [{one.name}]"
         frame = table.frame(file, source.report)
-        said = section_of(one.name) if len(found) > 1 else {}
-        known = resolve(table.names, columns, source.name)
+        said = section_of(one.name) if len(found) > 1 and not side_by_side(table.names) else {}
+        known = resolve(table.names, columns, source.name) if said else {}
         frame = frame.with_columns(pl.lit(v).alias(k) for k, v in said.items() if k not in known)
         tables.append((one, file, in_sections(frame, columns, file, source.report, table.above)))
     return tables

@@ -26,10 +26,18 @@ from arpad.read.fields import (
     rating_column,
     read_dates,
 )
-from arpad.read.headings import HeadingsError, languages_of, resolve
-from arpad.read.result_words import bye_points, is_bye, nameless, read_results, result_doubt
+from arpad.read.headings import HeadingsError, heading, languages_of, own_names, resolve
+from arpad.read.result_words import bye_points, is_bye, nameless, read_result, read_results, result_doubt
 from arpad.read.source import MOST_HELD, Report, Source, TooLargeError, decode, read_failures
-from arpad.read.text_table import LINE, TextTable, days_not_rounds, with_blocks, with_sections, without_totals
+from arpad.read.text_table import (
+    LINE,
+    TextTable,
+    days_not_rounds,
+    sections_of,
+    with_blocks,
+    with_sections,
+    without_totals,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -353,10 +361,66 @@ def holds_games(names: Sequence[str], columns: Mapping[str, str] | None = None) 
     try:
         resolve(names, columns, "")
     except HeadingsError as error:
-        return not error.missing
+        return not error.missing or (error.missing == ("result",) and bool(_result_columns(names)))
     except UsageError:  # the named columns stand elsewhere
         return False
     return True
+
+
+def _result_columns(names: Sequence[str]) -> dict[str, str]:
+    """Return the columns beside each other that are headed by results: ``1-0``, ``½``, ``0-1``."""
+    found = {}
+    for name in names:
+        outcome = None if heading(name) else read_result(name)
+        if outcome and outcome.black is None and outcome.status is None and outcome.score in (0.0, 0.5, 1.0):
+            found[name] = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}[outcome.score]
+    places = [names.index(name) for name in found]
+    together = bool(places) and places[-1] - places[0] == len(places) - 1
+    once = len({*found.values()}) == len(found)
+    return found if together and once and {"1-0", "0-1"} <= {*found.values()} else {}
+
+
+_UNMARKED = ("", "-", "--", "0", "false", "falsch", "faux", "falso", "no", "nein", "non")
+
+
+def _with_result(frame: pl.DataFrame, columns: Mapping[str, str] | None, file: str) -> pl.DataFrame:
+    """Make one column of those that are headed by results; two marks in a row are no result."""
+    names = [name for name in frame.columns if name != LINE]
+    headed = _result_columns(names)
+    try:
+        resolve(names, columns, file)
+    except HeadingsError as error:
+        if error.missing != ("result",) or not headed:
+            raise
+        text = {name: pl.col(name).cast(pl.String).str.strip_chars().str.to_lowercase() for name in headed}
+        marked = [
+            pl.when(~text[name].is_in(_UNMARKED)).then(pl.lit(result)) for name, result in headed.items()
+        ]
+        return frame.with_columns(pl.concat_str(marked, separator=" + ", ignore_nulls=True).alias("result"))
+    return frame
+
+
+_AGAIN = re.compile(r" \(\d+\)$")
+"""What `own_names` puts behind a heading that is there already."""
+
+
+def side_by_side(names: Sequence[str]) -> list[dict[str, str]]:
+    """Return the columns of tables of games that stand side by side, each with its heading; none where there is one table."""
+    bare = ["" if name.startswith("column ") else _AGAIN.sub("", name) for name in names]
+    first = next((name for name in bare if name and bare.count(name) > 1), None)
+    if first is None:
+        return []
+    starts = [at for at, name in enumerate(bare) if name == first]
+    tables = []
+    for start, stop in zip(starts, [*starts[1:], len(names)], strict=True):
+        width = max(at for at in range(start, stop) if bare[at]) + 1 - start
+        heads = own_names(bare[start : start + width])
+        tables.append(dict(zip(names[start : start + width], heads, strict=True)))
+    alike = len({tuple(table.values()) for table in tables}) == 1
+    if not alike or not holds_games([*tables[0].values()]):
+        return []
+    shared = {name: name for name in names[: starts[0]] if not name.startswith("column ")}
+    return [shared | table for table in tables]
 
 
 def table_of(source: Source) -> pl.DataFrame:
@@ -466,6 +530,18 @@ def in_sections(
 
     `above`: What stands above the headings.
     """
+    tables = side_by_side([c for c in frame.columns if c != LINE]) if not columns else []
+    if tables:
+        said = f"{len(tables)} tables side by side, read one after the other"
+        report.add(file, int(frame[LINE].min() or 2) - 1, "noted", said)  # type: ignore[arg-type]
+        known = resolve([*tables[0].values()], None, file)
+        parts = []
+        for table, section in zip(tables, sections_of(above, len(tables)), strict=True):
+            part = frame.select(*(pl.col(theirs).alias(head) for theirs, head in table.items()), LINE)
+            part = part.with_columns(pl.lit(v).alias(k) for k, v in section.items() if k not in known)
+            parts.append(in_sections(part, None, file, report, "" if section else above))
+        return pl.concat(parts, how="diagonal")
+    frame = _with_result(frame, columns, file)
     mapping = resolve([c for c in frame.columns if c != LINE], columns, file)
     if not columns:
         frame = days_not_rounds(frame, mapping)

@@ -153,8 +153,10 @@ class TextTable:
         return framed(_records(records, self.separator, self.first, file, report), self.names, file, report)
 
 
+_ROUND = "round|runde|ronde|ronda|turno|rodada|runda|kolo|forduló|krog|omgång|omgang|kierros|γύρος"
 _NUMBER_OF_ROUND = re.compile(
-    r"(?:round|rd|runde|rde|ronde|rnde|ronda|turno|rodada|runda|тур|r)\W*(\d{1,3})\b|\b(\d{1,3})\W*(?:\.|st|nd|rd|th|ª|º|e|ème|er|-й)?\W*(?:round|runde|ronde|ronda|turno|rodada|runda|тур)",
+    rf"(?:{_ROUND}|\b(?:rd|rde|rnde|тур|r))\W*(\d{{1,3}})\b"
+    rf"|\b(\d{{1,3}})\W*(?:\.|st|nd|rd|th|ª|º|e|ème|er|-й)?\W*(?:{_ROUND}|тур)",
     re.IGNORECASE,
 )
 _DAY = re.compile(r"\b(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})\b")
@@ -175,6 +177,14 @@ def section_of(text: str) -> dict[str, str]:
     number = _NUMBER_OF_ROUND.search(text.replace(day[0], " ") if day else text)
     result = {"round": (number[1] or number[2]) if number else None, "date": day[0] if day else None}
     return {name: value for name, value in result.items() if value}
+
+
+def sections_of(text: str, number: int) -> list[dict[str, str]]:
+    """Return the round and the date of each of some tables side by side that the line above them has for all."""
+    rounds = _NUMBER_OF_ROUND.findall(_DAY.sub(" ", re.sub(r"column \d+", " ", text)))
+    said = {"round": [one or other for one, other in rounds], "date": _DAY.findall(text)}
+    known = {name: values for name, values in said.items() if len(values) == number}
+    return [{name: values[at] for name, values in known.items()} for at in range(number)]
 
 
 def with_sections(frame: pl.DataFrame, mapping: Mapping[str, str], above: str = "") -> pl.DataFrame:

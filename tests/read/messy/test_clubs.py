@@ -1,0 +1,125 @@
+"""Files that clubs of two dozen countries have: tables side by side, marks, code pages, languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from arpad.read import read
+from tests.read.messy.files import told, xlsx
+
+SIDE = """Runde 1;;;;Runde 2;;;
+Brett;Weiß;Erg;Schwarz;Brett;Weiß;Erg;Schwarz
+1;Alt;1-0;Bau;1;Alt;½-½;Cem
+2;Cem;0-1;Dorn;2;Bau;1-0;Dorn
+"""
+SIDE_GAMES = """Alt - Bau 1 played r1
+Cem - Dorn 0 played r1
+Alt - Cem 0.5 played r2
+Bau - Dorn 1 played r2"""
+FILES = {
+    "side.csv": (SIDE, SIDE_GAMES),
+    "side-blank.csv": (
+        "White,Black,Result,,White,Black,Result\nAnn,Bob,1-0,,Ann,Cy,1/2\nCy,Dan,0-1,,,,\n",
+        "Ann - Bob 1 played\nCy - Dan 0 played\nAnn - Cy 0.5 played",
+    ),
+    "side-days.csv": (
+        "Datum;3.10.2026;;;10.10.2026;;\n;Weiß;Schwarz;Erg;Weiß;Schwarz;Erg\n;Alt;Bau;1-0;Bau;Alt;0-1\n",
+        "Alt - Bau 1 played 2026-10-03\nBau - Alt 0 played 2026-10-10",
+    ),
+    "marks.csv": (
+        "Runde;Weiß;Schwarz;1-0;½;0-1\n1;Alt;Bau;x;;\n1;Cem;Dorn;;;x\n2;Alt;Cem;;x;\n2;Bau;Dorn;;;\n",
+        "Alt - Bau 1 played r1\nCem - Dorn 0 played r1\nAlt - Cem 0.5 played r2\nBau - Dorn ? unplayed r2",
+    ),
+    "check-boxes.csv": (
+        "White,Black,White won,Drawn,Black won\nAnn,Bob,TRUE,FALSE,FALSE\nCy,Dan,FALSE,TRUE,FALSE\n",
+        "Ann - Bob 1 played\nCy - Dan 0.5 played",
+    ),
+    "ids-alone.csv": (
+        "White ID,Black ID,Result\n1503014,4100018,1-0\n",
+        "1503014 - 4100018 1 played",
+    ),
+    "names-by-letters.csv": (
+        "Vorname W;Nachname W;Vorname S;Nachname S;Ergebnis\nJo;Alt;Bo;Bau;1-0\n",
+        "Alt, Jo - Bau, Bo 1 played",
+    ),
+    "team-name.csv": (
+        "SK Nord;3:1;SK Süd\nHeim;Ergebnis;Gast\nAlt;1:0;Bau\n",
+        "Alt - Bau 1 played",
+    ),
+    "czech.csv": ("Kolo;Bílý;Černý;Výsledek\n1;Novák, Jiří;Malá, Eva;remíza\n", "Novák, Jiří - Malá, Eva 0.5 played r1"),
+    "slovak.csv": ("Biely;Čierny;Výsledok\nKováč, Ján;Volno;1\n", "Kováč, Ján - bye 1 bye"),
+    "hungarian.csv": (
+        "Forduló;Világos;Sötét;Eredmény;Dátum\n3;Kovács Győző;Nagy Éva;1-0;2026. október 3.\n",
+        "Kovács Győző - Nagy Éva 1 played 2026-10-03 r3",
+    ),
+    "croatian.csv": ("Bijeli;Crni;Rezultat;Kolo\nKovač, Đuro;Šimić, Ana;1:0;2\n", "Kovač, Đuro - Šimić, Ana 1 played r2"),
+    "slovene.csv": ("Beli;Črni;Rezultat;Krog\nNovak, Ana;Zupan, Bor;remi;2\n", "Novak, Ana - Zupan, Bor 0.5 played r2"),
+    "romanian.csv": ("Alb;Negru;Rezultat\nPop, Ion;Ionescu, Ștefan;remiză\n", "Pop, Ion - Ionescu, Ștefan 0.5 played"),
+    "danish.csv": (
+        "Runde;Hvid;Sort;Resultat;Dato\n1;Sørensen, Bo;Kjær, Åse;uafgjort;3. oktober 2026\n",
+        "Sørensen, Bo - Kjær, Åse 0.5 played 2026-10-03 r1",
+    ),
+    "norwegian.csv": ("Hvit;Svart;Resultat\nÅs, Åse;Berg, Bo;uavgjort\n", "Ås, Åse - Berg, Bo 0.5 played"),
+    "swedish.csv": ("Omgång;Vit;Svart;Resultat\n4;Öberg, Åsa;Ek, Bo;1-0\n", "Öberg, Åsa - Ek, Bo 1 played r4"),
+    "finnish.csv": ("Kierros;Valkea;Musta;Tulos\n4;Mäki, Aatu;Aho, Ida;tasapeli\n", "Mäki, Aatu - Aho, Ida 0.5 played r4"),
+    "turkish.csv": ("Tur;Beyaz;Siyah;Sonuç\n4;Yılmaz, Ayşe;Şahin, Can;berabere\n", "Yılmaz, Ayşe - Şahin, Can 0.5 played r4"),
+    "greek.csv": ("Λευκά;Μαύρα;Αποτέλεσμα\nΝίκου, Άννα;Παππάς, Γιώργος;ισοπαλία\n", "Νίκου, Άννα - Παππάς, Γιώργος 0.5 played"),
+    "ukrainian.csv": ("Білі;Чорні;Результат\nКоваль, Оля;Бойко, Іван;нічия\n", "Коваль, Оля - Бойко, Іван 0.5 played"),
+    "catalan.csv": ("Blanques;Negres;Resultat\nPuig, Núria;Soler, Òscar;taules\n", "Puig, Núria - Soler, Òscar 0.5 played"),
+}  # fmt: skip
+"""Name, content, and the games in it."""
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_of_clubs(tmp_path, name):
+    content, games = FILES[name]
+    path = tmp_path / name
+    path.write_text(content)
+    reading = read(path)
+    assert told(reading.games) == games
+    assert not reading.report.of("skipped")
+
+
+def test_tables_side_by_side_in_a_sheet(tmp_path):
+    rows = [line.split(";") for line in SIDE.strip().split("\n")]
+    path = tmp_path / "side.xlsx"
+    path.write_bytes(xlsx({"Vereinsturnier": rows}))
+    reading = read(path)
+    assert told(reading.games) == SIDE_GAMES
+    assert any("2 tables side by side" in n.reason for n in reading.report.of("noted"))
+
+
+def test_two_marks_are_no_result(tmp_path):
+    path = tmp_path / "two.csv"
+    path.write_text("White,Black,1-0,0-1\nA,B,x,x\nC,D,x,\n")
+    reading = read(path)
+    assert told(reading.games) == "C - D 1 played"
+    assert [(n.line, n.named) for n in reading.report.of("skipped")] == [(2, True)]
+
+
+PAGES = {
+    "Müller, Jörg - Großmann, Käthe": ["cp1252", "cp850", "mac_roman"],
+    "Lefèvre, François - Bélanger, Noël": ["cp1252", "cp850", "mac_roman"],
+    "Muñoz, José - Peña, Ángel": ["cp1252", "cp850", "mac_roman"],
+    "Åkesson, Örjan - Öberg, Åsa": ["cp1252", "cp850", "mac_roman"],
+    "Żółkiewski, Łukasz - Wiśniewska, Grażyna": ["cp1250", "iso8859-2", "cp852"],
+    "Dvořák, Jiří - Šťastný, Zdeněk": ["cp1250", "iso8859-2", "cp852"],
+    "Szűcs, Győző - Tóth, Éva": ["cp1250", "iso8859-2", "cp852"],
+    "Yılmaz, Ayşe - Şahin, Çağlar": ["cp1254"],
+    "Šķēle, Jānis - Bērziņš, Kārlis": ["cp1257"],
+    "Иванов, Пётр - Кузнецов, Олег": ["cp1251", "koi8-r", "cp866", "mac_cyrillic", "iso8859-5"],
+    "Шевченко, Інна - Їжак, Євген": ["cp1251", "koi8-u"],
+    "Παπαδόπουλος, Γιώργος - Νικολάου, Άννα": ["cp1253", "iso8859-7"],
+}
+
+
+@pytest.mark.parametrize(
+    ("names", "page"), [(names, page) for names, pages in PAGES.items() for page in pages]
+)
+def test_code_pages(tmp_path, names, page):
+    path = tmp_path / "page.csv"
+    white, black = names.split(" - ")
+    path.write_bytes(f"White;Black;Result\n{white};{black};1-0\n{black};{white};0-1\n".encode(page))
+    reading = read(path)
+    assert told(reading.games) == f"{names} 1 played\n{black} - {white} 0 played"
+    assert [n.action for n in reading.report.notes] == ["noted"]
