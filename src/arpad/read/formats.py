@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-FormatName = Literal["pgn", "trf", "csv", "parquet", "xlsx", "ods", "xls", "zip", "fide", "pra", "uscf"]
+FormatName = Literal[
+    "pgn", "trf", "csv", "parquet", "xlsx", "ods", "xls", "html", "docx", "zip", "fide", "pra", "uscf"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,9 @@ csv|Table of games, text|.csv .tsv|writes|columns named as below, or mapped with
 parquet|Table of games, Parquet|.parquet .pq|writes|the same columns
 xlsx|Spreadsheet, Excel|.xlsx .xlsm||every sheet with games, or one (--sheet)
 ods|Spreadsheet, OpenDocument|.ods||the same
-xls|Spreadsheet, Excel 97|.xls||the same
+xls|Spreadsheet, Excel 97|.xls||the same; Excel's XML of 2003, too
+html|Web page|.html .htm||every table with games
+docx|Text document, Word|.docx||the same
 zip|Files in a zip file|.zip||each file inside is read by itself
 fide|FIDE rating list|.txt .xml||fixed-width TXT of any year, XML; given with --before
 pra|PRA Tournament App text|.pra|writes|one event; a missing rating is written -
@@ -74,6 +78,9 @@ def guess(head: bytes, name: str) -> FormatName:
         head = head.decode(wide, errors="replace").encode(errors="replace")
     if head[:4] == b"PAR1":
         return "parquet"
+    for mark, why in _USELESS.items():
+        if re.match(mark, head, re.DOTALL):
+            raise FormatError(why, file=name)
     if (folder := _folder(head)) is not None:
         return folder
     text = _text(head, name)
@@ -101,8 +108,9 @@ def _folder(head: bytes) -> FormatName | None:
     if b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet" in head[:200]:
         return "ods"
     first = head[30 : 30 + int.from_bytes(head[26:28], "little")]
-    inside = (b"[Content_Types].xml", b"_rels/", b"xl/", b"docProps/")
-    return "xlsx" if first.startswith(inside) else "zip"
+    if not first.startswith((b"[Content_Types].xml", b"_rels/", b"xl/", b"docProps/", b"word/")):
+        return "zip"
+    return "docx" if b"word/" in head and b"xl/" not in head else "xlsx"
 
 
 def _text(head: bytes, name: str) -> str:
@@ -115,10 +123,22 @@ def _text(head: bytes, name: str) -> str:
     return head.decode("utf-8", errors="replace").lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _by_content(lines: list[str], text: str) -> FormatName | None:  # noqa: PLR0911 - one a format
+_TAGS: dict[FormatName, str] = {
+    "xls": r"urn:schemas-microsoft-com:office:spreadsheet",
+    "html": r"<table\b",
+    "fide": r"<(playerslist|player|fideid)\b",
+}
+_USELESS = {
+    rb"%PDF-": "a PDF: ask for the table itself, as Excel, CSV or a web page",
+    rb"PK.*Index/.*\.iwa": "a document of Apple Numbers: export it as Excel or as CSV",
+}
+
+
+def _by_content(lines: list[str], text: str) -> FormatName | None:  # noqa: C901, PLR0911 - one a format
     first = lines[0]
-    if first.startswith("<") and re.search(r"<(playerslist|player|fideid)\b", text, re.IGNORECASE):
-        return "fide"
+    for kind, mark in _TAGS.items():
+        if first.startswith("<") and re.search(mark, text, re.IGNORECASE):
+            return kind
     if any(HEADING.match(line) for line in lines[:20]) or is_headless(lines[:20]):
         return "fide"
     if any(re.match(r"(001 [ \d]{4}|012 |XX[CR] |###)", line) for line in lines[:200]):

@@ -224,9 +224,9 @@ def read_list(file: str | Path, *, report: Report | None = None) -> Ratings:
 def list_format(source: Source) -> Literal["json", "csv", "sheet", "fide"] | None:
     """Return in which way a file is a rating list; None where it is none."""
     head = source.peek()
-    if head[:2] == b"PK" or head[:4] == b"\xd0\xcf\x11\xe0":
+    if head[:2] == b"PK" or head[:4] == b"\xd0\xcf\x11\xe0" or head.lstrip()[:1] == b"<":
         kind = guess(head, source.name)
-        return "sheet" if kind in SPREADSHEETS else None
+        return "sheet" if kind in SPREADSHEETS else "fide" if kind == "fide" else None
     text = decode(head, source.name, Report()).lstrip("\ufeff")
     if text.lstrip().startswith("{"):
         return "json"

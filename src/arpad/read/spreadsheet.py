@@ -14,7 +14,8 @@ import polars as pl
 from arpad.errors import InputError, UsageError
 from arpad.read.collect import Collector
 from arpad.read.crosstables import SHAPES
-from arpad.read.formats import members, unpacked
+from arpad.read.documents import EXCEL_2003, tables_of
+from arpad.read.formats import guess, members, unpacked
 from arpad.read.headings import own_names, resolve
 from arpad.read.source import MOST_HELD
 from arpad.read.table import collect, holds_games, in_sections, side_by_side, words_of
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     from arpad.read.source import Report, Source
 
 
-SPREADSHEETS = ("xlsx", "ods", "xls")
+SPREADSHEETS = ("xlsx", "ods", "xls", "html", "docx")
+"""Formats with several tables."""
 MOST_CELLS = 20_000_000
 """Cells of one sheet, empty ones between others with them: two cells may be far apart."""
 
@@ -142,6 +144,8 @@ def sheets_of(source: Source) -> list[Sheet]:
     import python_calamine
 
     data = source.everything()
+    if guess(data[: 1 << 16], source.name) in ("html", "docx") or EXCEL_2003 in data[:4096]:
+        return [Sheet(name, rows) for name, rows in tables_of(data, source.name)]
     if data[:2] == b"PK":
         _check_size(data, source.name)
     try:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from arpad.read import read
-from tests.read.messy.files import told, xlsx
+from arpad.errors import InputError
+from arpad.read import read, read_list
+from tests.read.messy.files import told, xlsx, zipped
 
 SIDE = """Runde 1;;;;Runde 2;;;
 Brett;Weiß;Erg;Schwarz;Brett;Weiß;Erg;Schwarz
@@ -123,3 +124,79 @@ def test_code_pages(tmp_path, names, page):
     reading = read(path)
     assert told(reading.games) == f"{names} 1 played\n{black} - {white} 0 played"
     assert [n.action for n in reading.report.notes] == ["noted"]
+
+
+PAGE = """<!DOCTYPE html><html><head><meta charset="utf-8"><title>Open</title></head><body>
+<table><tr><td>Menu</td><td>Home</td></tr></table><h2>Runde 1</h2>
+<table><tr><th>Tisch<th>Wei&szlig;<th>Elo<th>Ergebnis<th>Schwarz<th>Elo</tr>
+<tr><td rowspan="2">A</td><td><a href="x">M&uuml;ller,&nbsp;Hans</a></td><td>1850</td><td>1 - 0</td><td>Schmidt, Eva</td><td>1700</td></tr>
+<tr><td>Alt, Jo</td><td>1600</td><td>&frac12; - &frac12;</td><td>Bau, Bo</td><td>1500</td></tr></table>
+<h2>Runde 2</h2><table><tr><td>Tisch<td>Weiß<td>Elo<td>Ergebnis<td>Schwarz<td>Elo</tr>
+<tr><td>A<td>Bau, Bo<td>1500<td>0 - 1<td>Müller, Hans<td>1850</table></body></html>"""
+PAGE_GAMES = """Müller, Hans - Schmidt, Eva 1 played r1 1850/1700
+Alt, Jo - Bau, Bo 0.5 played r1 1600/1500
+Bau, Bo - Müller, Hans 0 played r2 1500/1850"""
+W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+
+
+def word_row(*cells):
+    return "<w:tr>" + "".join(f"<w:tc><w:p><w:r><w:t>{c}</w:t></w:r></w:p></w:tc>" for c in cells) + "</w:tr>"
+
+
+WORD = (
+    f"<w:document {W}><w:body><w:p><w:r><w:t>2. Runde</w:t></w:r></w:p><w:tbl>"
+    + word_row("Weiß", "Schwarz", "Ergebnis")
+    + word_row("Alt", "Bau", "1:0")
+    + "</w:tbl></w:body></w:document>"
+)
+EXCEL_2003 = """<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?>
+<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet">
+<Worksheet ss:Name="Games"><Table>
+<Row><Cell><Data>Datum</Data></Cell><Cell><Data>Weiß</Data></Cell><Cell><Data>Schwarz</Data></Cell><Cell><Data>Ergebnis</Data></Cell></Row>
+<Row ss:Index="3"><Cell><Data ss:Type="DateTime">2026-10-03T00:00:00.000</Data></Cell><Cell><Data>Alt</Data></Cell>
+<Cell ss:Index="4"><Data>1-0</Data></Cell></Row></Table></Worksheet></Workbook>"""
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind", "games"),
+    [
+        ("page.html", PAGE.encode(), "html", PAGE_GAMES),
+        ("page.xls", PAGE.encode("cp1252"), "html", PAGE_GAMES),
+        ("night.docx", zipped({"[Content_Types].xml": b"<x/>", "word/document.xml": WORD.encode()}), "docx", "Alt - Bau 1 played r2"),
+        ("old.xml", EXCEL_2003.encode(), "xls", "Alt - bye 1 bye 2026-10-03"),
+    ],
+)  # fmt: skip
+def test_documents_with_tables(tmp_path, name, content, kind, games):
+    path = tmp_path / name
+    path.write_bytes(content)
+    reading = read(path)
+    assert reading.files[0][1] == kind
+    assert told(reading.games) == games
+
+
+def test_a_list_of_members_in_a_web_page(tmp_path):
+    path = tmp_path / "members.html"
+    path.write_text("<table><tr><th>Name<th>DWZ<tr><td>Alt, Jo<td>1712<tr><td>Bau, Bo<td>1655</table>")
+    assert read_list(path).rows.select("player", "rating").rows() == [
+        ("Alt, Jo", 1712.0),
+        ("Bau, Bo", 1655.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("list.pdf", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n"),
+        ("list.numbers", zipped({"Index/Document.iwa": b"\0\1", "preview.jpg": b"\xff\xd8"})),
+        ("wide.html", b"<table><tr><td colspan=999>a<td colspan=999>b<td colspan=999>c</table>"),
+        ("bad.docx", zipped({"[Content_Types].xml": b"<x/>", "word/document.xml": b"<w:document"})),
+        ("none.docx", zipped({"[Content_Types].xml": b"<x/>", "word/styles.xml": b"<x/>"})),
+        ("open.html", b"<table><table><tr><td>"),
+    ],
+)
+def test_documents_without_games(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(InputError) as error:
+        read(path)
+    assert name in str(error.value)

@@ -14,9 +14,10 @@ import pytest
 from arpad.errors import ArpadError
 from arpad.read import read, read_list
 from tests.read.messy.files import MESSY, ods, trf, xlsx, zipped
+from tests.read.messy.test_clubs import EXCEL_2003, PAGE, SIDE, WORD
 from tests.read.samples import FIDE_TXT, PGN, PRA, TRF, USCF_TEXT
 
-MUTANTS = int(os.environ.get("ARPAD_MUTANTS", "390"))
+MUTANTS = int(os.environ.get("ARPAD_MUTANTS", "500"))
 SHEET = [["Weiß", "Schwarz", "Ergebnis", "Datum"], ["Anna", "Bert", "1:0", "03.10.2026"]]
 BY_NAME = {m.name: m.content for m in MESSY}
 SEEDS = {
@@ -36,6 +37,11 @@ SEEDS = {
     "fide.txt": FIDE_TXT.encode(),
     "book.xlsx": xlsx({"A": SHEET, "B": SHEET}),
     "book.ods": ods({"A": SHEET}),
+    "page.html": PAGE.encode(),
+    "night.docx": zipped({"[Content_Types].xml": b"<x/>", "word/document.xml": WORD.encode()}),
+    "old.xml": EXCEL_2003.encode(),
+    "side.csv": SIDE.encode(),
+    "marks.csv": "Weiß;Schwarz;1-0;½;0-1\nAlt;Bau;x;;\nCem;Dorn;;;x\n".encode("cp850"),
     "files.zip": zipped({"a.csv": BY_NAME["cr-only.csv"], "b.xlsx": xlsx({"A": SHEET})}),
 }
 BITS = (b"\r", b"\n", b'"', b"\0", b";", b",", b"\t", b"-", b"9" * 30, b"\xff", b"\x1a", "½".encode(), b"1/2", b"BYE", b"<", b"=")  # fmt: skip

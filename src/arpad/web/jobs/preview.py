@@ -16,7 +16,7 @@ from arpad.errors import ArpadError, InputError, UsageError
 
 SECONDS = 60.0  # time that a preview may take
 SHOWN = 200  # events, players and lines that a preview names
-FORMATS = ("pgn", "trf", "csv", "uscf", "pra", "fide", "xlsx", "ods", "zip")
+FORMATS = ("pgn", "trf", "csv", "uscf", "pra", "fide", "xlsx", "ods", "xls", "html", "docx", "zip")
 """Formats of an upload. A Parquet file may unpack to more than any limit, so it is refused."""
 MEMORY = 8 << 30  # bytes of address space that a preview may take
 LONG = "longer than {seconds:.0f} s: a file of this size is imported with arpad import"

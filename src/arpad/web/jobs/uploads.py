@@ -121,7 +121,7 @@ MAGIC = {
     b"7z\xbc\xaf": "7z",
     b"Rar!": "rar",
 }
-SPREADSHEETS = ("xlsx", "ods")
+SPREADSHEETS = ("xlsx", "ods", "docx")
 PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # ways to pack that need little memory
 
 
