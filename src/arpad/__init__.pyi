@@ -75,12 +75,12 @@ from arpad.rate.fide.system import Fide as Fide
 from arpad.rate.glicko.systems import Glicko as Glicko
 from arpad.rate.glicko.systems import Glicko2 as Glicko2
 from arpad.rate.glicko.systems import Stephenson as Stephenson
-from arpad.rate.historical.periodic import Periodic as Periodic
 from arpad.rate.historical.systems import Bcf as Bcf
 from arpad.rate.historical.systems import Berkin as Berkin
 from arpad.rate.historical.systems import Ccla as Ccla
 from arpad.rate.historical.systems import Harkness as Harkness
 from arpad.rate.historical.systems import Ingo as Ingo
+from arpad.rate.historical.systems import Periodic as Periodic
 from arpad.rate.k import KPolicy as KPolicy
 from arpad.rate.k import k_policy as k_policy
 from arpad.rate.pool import PoolRatings as PoolRatings

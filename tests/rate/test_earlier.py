@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.model import Games, Player, Ratings
-from arpad.rate.historical.common import BCF_GRADE, DIRECT_RATIO, INGO_NUMBER
+from arpad.rate.historical.common import BCF_GRADE, DIRECT_RATIO, INGO_NUMBER, straight_line
 from arpad.rate.periods import by_period
-from arpad.rate.pool import straight_line
 from arpad.rate.registry import system
 
 EARLIER = ["ingo", "harkness", "bcf", "ccla", "berkin"]

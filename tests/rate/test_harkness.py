@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.model import Games, Player
-from arpad.rate.historical.systems import Harkness, worth
+from arpad.rate.historical.systems import Harkness
 
 
 def event(own: float, average: float, scores: list[float], events: list[int] | None = None):
@@ -43,7 +43,7 @@ def test_both_formulae_are_one_line(N, wins):
     W = min(wins, N)
     P = W / N
     D = 10 * (100 * P - 50) if N > 9 else 50 * (W - (N - W))
-    assert worth(np.array([float(N)]))[0] * (P - 0.5) == pytest.approx(D)
+    assert Harkness().worth(np.array([float(N)]))[0] * (P - 0.5) == pytest.approx(D)
 
 
 def test_8_53_a_perfect_score_can_cost_and_no_point_can_pay():

@@ -8,7 +8,7 @@ import pytest
 
 from arpad.errors import UsageError
 from arpad.model import Games, Player
-from arpad.rate.historical.periodic import Periodic
+from arpad.rate.historical.systems import Periodic
 from arpad.rate.registry import system
 
 

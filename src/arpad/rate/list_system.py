@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -41,8 +41,9 @@ class ListRates(Rates):
 
     def parameters(self) -> dict[str, object]:
         """Return every constant by name: those of the system, and those of its curve."""
-        constants: Any = self.__slots__
-        mine = {name: getattr(self, name) for name in constants if name != "curve"}
+        own: Any = self.__slots__
+        names = dict.fromkeys([*own, *(field.name for field in fields(self))])  # type: ignore[arg-type]
+        mine = {name: getattr(self, name) for name in names if name != "curve"}
         return {**mine, **self.curve.parameters()}  # type: ignore[attr-defined]
 
     def begin(self, players: pl.DataFrame, before: Ratings | None = None) -> State:
@@ -302,6 +303,14 @@ class FromLists(ListRates):
 
 SOURCE = ("games", "status", "players", "fingerprint")
 """Fields of a list that describe its games instead of the system."""
+
+
+def by_player(rows: pl.DataFrame, kind: pl.List, n: int) -> pl.Series:
+    """Return the rows of each of n players, told by the number `player`, as one list of structs; null for none."""
+    fields = [field.name for field in kind.inner.fields]  # type: ignore[union-attr]
+    everybody = pl.DataFrame({"player": np.arange(n, dtype=np.int32)})
+    grouped = rows.group_by("player", maintain_order=True).agg(pl.struct(fields).alias("of"))
+    return everybody.join(grouped, on="player", how="left", maintain_order="left")["of"].cast(kind)
 
 
 # The column `carried` of a list: what the next list must know, as JSON; and the texts of older versions.

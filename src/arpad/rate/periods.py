@@ -36,16 +36,9 @@ _NUMBER = {
 def period_numbers(
     played: pl.DataFrame, period: Period, *, gaps: bool = False
 ) -> tuple[pl.DataFrame, pl.Series]:
-    """Return the games in the order of their periods, and the number of each game's period.
+    """Return games in the order of their periods, and the number of each game's period.
 
-    Parameters
-    ----------
-    played
-        Games in the order in which they were played.
-    period
-        "event": an event is a period; it takes its place by its first game.
-    gaps
-        Number the periods of the calendar without games too.
+    An event takes its place by its first game. `gaps`: number the periods of the calendar without games too.
     """
     if period == "event":
         played = (

@@ -14,8 +14,7 @@ from arpad.rate.elo_book.system import EloBook, Exceptional, Feedback, WithoutEv
 from arpad.rate.fide.rules import rules as fide_rules
 from arpad.rate.fide.system import Fide
 from arpad.rate.glicko.systems import Glicko, Glicko2, Stephenson
-from arpad.rate.historical.periodic import Periodic
-from arpad.rate.historical.systems import Bcf, Berkin, Ccla, Harkness, Ingo
+from arpad.rate.historical.systems import Bcf, Berkin, Ccla, Harkness, Ingo, Periodic
 from arpad.rate.k import BySample, event_k, k_policy
 from arpad.rate.pra.steps import BOOSTING, START, Boosting, K
 from arpad.rate.pra.system import Pra, PraBasic

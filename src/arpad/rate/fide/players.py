@@ -11,6 +11,7 @@ import polars as pl
 from arpad.model import schema
 from arpad.rate.elo_reference import GAME_VARIANCE, chance_spread, slope
 from arpad.rate.fide.rules import NEVER, FideRules, first_rating
+from arpad.rate.list_system import by_player
 from arpad.rate.periods import first_given
 from arpad.scale import Table
 
@@ -126,18 +127,8 @@ def remembered(lists: list[PublishedList], waiting: pl.DataFrame) -> dict[str, p
         )
     )
     n = len(newest.ratings)
-    return {
-        name: _by_player(rows, name, n) for name, rows in (("lists", pl.concat(parts)), ("waiting", games))
-    }
-
-
-def _by_player(rows: pl.DataFrame, name: str, n: int) -> pl.Series:
-    """Return each player's rows as one list of structs."""
-    kind = MEMORY[name]
-    fields = [field.name for field in kind.inner.fields]
-    everybody = pl.DataFrame({"player": np.arange(n, dtype=np.int32)})
-    grouped = rows.group_by("player", maintain_order=True).agg(pl.struct(fields).alias(name))
-    return everybody.join(grouped, on="player", how="left", maintain_order="left")[name].cast(kind)
+    rows_of = {"lists": pl.concat(parts), "waiting": games}
+    return {name: by_player(rows_of[name], kind, n) for name, kind in MEMORY.items()}
 
 
 def remember(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -1,10 +1,10 @@
-"""Rating systems of clubs and federations before Elo's: Harkness, Ingo, the British one, correspondence chess, Berkin."""
+"""Rating systems of clubs and federations before Elo's: Harkness, Ingo, the British one, correspondence chess, Berkin; periodic measurement."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
@@ -12,23 +12,26 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.rate.elo_reference import GAME_VARIANCE, chance_spread, slope
+from arpad.rate.draws import smooth
+from arpad.rate.elo_book.rules import ENOUGH, small_sample_difference
+from arpad.rate.elo_reference import GAME_VARIANCE, chance_spread, coded, slope
 from arpad.rate.historical.common import (
     BCF_GRADE,
-    CALENDAR,
     DIRECT_RATIO,
     INGO_NUMBER,
+    ByPerformance,
+    ByPeriod,
+    Direct,
+    Historical,
     RatingWindow,
-    after,
-    check,
-    in_periods,
-    starting,
+    Straight,
+    straight_line,
+    window_of,
 )
-from arpad.rate.list_system import Entrants, ListRates, entrants
+from arpad.rate.list_system import Entrants, entrants
 from arpad.rate.periods import NEWCOMER_SPREAD, Sides, by_period
-from arpad.rate.pool import performances, straight_line
 from arpad.rate.system import Range
-from arpad.scale import Curve, Linear, Logistic
+from arpad.scale import Curve, Linear, Logistic, Table, curve, indicated_difference
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,8 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arpad.model import Games
-    from arpad.rate.periods import Period
-    from arpad.rate.pool import Showing
+    from arpad.rate.historical.common import Array, InPeriods, Rated, Showing
     from arpad.rate.system import State, Trace
 
 
@@ -51,35 +53,11 @@ LAST = 4
 """Performances that make a rating [(51)]."""
 
 
-def worth(games: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return k in R_p = R_c + k (P − ½) for this many games.
-
-    (50), R_c + 50 (W − L), is the same with k = 100 N; (49) has k = 1000. They meet at ten games.
-
-    Examples
-    --------
-    >>> worth(np.array([1.0, 8.0, 10.0, 15.0]))
-    array([ 100.,  800., 1000., 1000.])
-    """
-    return np.where(games >= LONG_FROM, 100 * PER_HUNDREDTH, 2 * PER_WIN * games)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Harkness(ListRates):
+class Harkness(ByPerformance):
     """Harkness's system as a set of constants.
 
-    A rating is the average of the last four performances, one an event.
-
-    Parameters
-    ----------
-    limit
-        Rating points: opponents further away count as this far; None: none, as in the book.
-    start
-        Rating points of people with no connection to a rated player.
-    given
-        Start players from their first rating in the source, if there is one.
-    period
-        Which games make one performance: by default an event.
+    A rating is the average of the last four performances, one an event. `limit` is in rating points.
 
     Examples
     --------
@@ -92,50 +70,37 @@ class Harkness(ListRates):
 
     name: ClassVar[str] = "harkness"
     tunable: ClassVar[Mapping[str, Range]] = {"limit": Range(100, 800)}
-    limit: float | None = None
-    start: float = 1500.0
-    given: bool = True
-    period: Period | None = None
+    whole: ClassVar[float] = 100 * PER_HUNDREDTH
 
-    def __post_init__(self) -> None:
-        check(period=self.period, positive={"limit": self.limit}, start=self.start)
+    def worth(self, games: Array) -> Array:
+        """Return k in R_p = R_c + k (P − ½) for this many games.
 
-    @property
-    def curve(self) -> Linear:
-        """The expected score for a difference in rating points, that of (49)."""
-        return straight_line(100 * PER_HUNDREDTH, self.limit or math.inf)
+        (50), R_c + 50 (W − L), is the same with k = 100 N; (49) has k = 1000. They meet at ten games.
 
-    def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:  # noqa: ARG002
-        """Rate the games that were played, event by event."""
-        here = entrants(self, state, games)
-        played, periods, used = in_periods(here.games.rateable(), self.period, usual="event")
-        ratings = starting(here, played, given=self.given)
-        first = ratings.copy()
-        past = _Past.start(here, ratings)
-        for shown in performances(
-            played, periods, ratings, worth=worth, start=self.start, limit=self.limit or math.inf
-        ):
+        Examples
+        --------
+        >>> Harkness().worth(np.array([1.0, 8.0, 10.0, 15.0]))
+        array([ 100.,  800., 1000., 1000.])
+        """
+        return np.where(games >= LONG_FROM, self.whole, 2 * PER_WIN * games)
+
+    def rate_periods(self, of: InPeriods, ratings: Array) -> Rated:
+        """Change `ratings` event by event; return their errors, and the last performances."""
+        past = _Past.start(of.here, ratings)
+        for shown in self.performances(of, ratings):
             ratings[shown.player] = past.add(shown)
-        return after(
-            here,
-            played,
-            parameters={**self.parameters(), "period": used},
-            before=first,
-            ratings=ratings,
-            error=past.error(),
-            more={f"performance_{i + 1}": past.shown[:, i] for i in range(LAST)},
-        )
+        return past.error(), {f"performance_{i + 1}": past.shown[:, i] for i in range(LAST)}
 
 
 @dataclass(frozen=True, slots=True)
 class _Past:
     """Everybody's last four performances, the newest first; NaN where there are fewer."""
 
-    shown: NDArray[np.float64]
-    variance: NDArray[np.float64]
+    shown: Array
+    variance: Array
 
     @classmethod
-    def start(cls, here: Entrants, ratings: NDArray[np.float64]) -> _Past:
+    def start(cls, here: Entrants, ratings: Array) -> _Past:
         """Take them from an earlier list; a rating of which nothing else is known stands for all four."""
         columns = [here.figures(f"performance_{i + 1}") for i in range(LAST)]
         shown = np.stack(columns, axis=1)
@@ -145,26 +110,24 @@ class _Past:
         share = np.nan_to_num(here.figures("error")) ** 2 * (~np.isnan(shown)).sum(axis=1)
         return cls(shown, np.where(np.isnan(shown), np.nan, share[:, None]))
 
-    def add(self, new: Showing) -> NDArray[np.float64]:
+    def add(self, new: Showing) -> Array:
         """Put in the newest, drop the oldest, and return the averages."""
         for each, value in ((self.shown, new.performance), (self.variance, new.variance)):
             each[new.player, 1:] = each[new.player, :-1]
             each[new.player, 0] = value
         return np.asarray(np.nanmean(self.shown[new.player], axis=1))
 
-    def error(self) -> NDArray[np.float64]:
+    def error(self) -> Array:
         """Return one standard deviation of each average, from chance in these games alone."""
         number = np.maximum((~np.isnan(self.variance)).sum(axis=1), 1)
         return np.asarray(np.sqrt(np.nansum(self.variance, axis=1)) / number)
 
 
 IngoNumbers = Literal["elo", "ingo"]
-WHOLE = 100.0
-"""Ingo points for the whole of P: one for each hundredth [(47)]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ingo(ListRates):
+class Ingo(ByPerformance):
     """The Ingo system as a set of constants.
 
     R_p = R_c − (P − 50) after each event (47), R_n = (3 R_o + R_p) / 4 (48). Small numbers are good; the
@@ -175,16 +138,9 @@ class Ingo(ListRates):
     share
         The weight of the new performance, a quarter in (48).
     limit
-        Ingo points: opponents further away count as this far, the "40-degree limit" of the German
-        rules; None: none, as in the book.
-    start
-        Rating points of people with no connection to a player with a number.
-    given
-        Start players from their first rating in the source, if there is one.
+        In Ingo points: the "40-degree limit" of the German rules; the book has none.
     given_in
         Unit of the ratings in the source: Elo's points, or Ingo numbers.
-    period
-        Which games make one evaluation: by default an event.
 
     Examples
     --------
@@ -196,72 +152,37 @@ class Ingo(ListRates):
     """
 
     name: ClassVar[str] = "ingo"
+    native: ClassVar[Straight] = INGO_NUMBER
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {"given_in": get_args(IngoNumbers)}
+    above_zero: ClassVar[tuple[str, ...]] = ("share", "limit")
     tunable: ClassVar[Mapping[str, Range]] = {"share": Range(0.05, 0.8), "limit": Range(10, 80)}
+    whole: ClassVar[float] = 100.0  # one point for each hundredth of P [(47)]
     share: float = 0.25
     limit: float | None = 40.0
-    start: float = 1500.0
-    given: bool = True
     given_in: IngoNumbers = "elo"
-    period: Period | None = None
 
     def __post_init__(self) -> None:
-        check(
-            period=self.period,
-            choices={"given_in": (self.given_in, get_args(IngoNumbers))},
-            positive={"share": self.share, "limit": self.limit},
-            start=self.start,
-        )
+        ByPeriod.__post_init__(self)
         if self.share > 1:
             raise UsageError(f"expected a share of at most 1, found {self.share!r}")
 
-    @property
-    def curve(self) -> Linear:
-        """The expected score for a difference in rating points."""
-        return straight_line(self._points(WHOLE), self._points(self.limit))
-
-    def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:  # noqa: ARG002
-        """Rate the games that were played, event by event."""
-        here = entrants(self, state, games)
-        played, periods, used = in_periods(here.games.rateable(), self.period, usual="event")
-        ratings = starting(
-            here, played, given=self.given, native=INGO_NUMBER, in_native=self.given_in == "ingo"
-        )
-        first = ratings.copy()
-        variance = np.nan_to_num(here.figures("error")) ** 2
-        index = np.nan_to_num(here.figures("index")).astype(np.int64)
-        k, limit = self._points(WHOLE), self._points(self.limit)
-        for shown in performances(
-            played, periods, ratings, worth=lambda n: np.full(len(n), k), start=self.start, limit=limit
-        ):
+    def rate_periods(self, of: InPeriods, ratings: Array) -> Rated:
+        """Change `ratings` event by event; return their errors, and the number of evaluations."""
+        variance = np.nan_to_num(of.here.figures("error")) ** 2
+        index = np.nan_to_num(of.here.figures("index")).astype(np.int64)
+        for shown in self.performances(of, ratings):
             who = shown.player
             share = np.where(shown.newcomer, 1.0, self.share)
             old = np.where(shown.newcomer, 0.0, ratings[who])
             ratings[who] = (1 - share) * old + share * shown.performance
             variance[who] = (1 - share) ** 2 * variance[who] + share**2 * shown.variance
             index[who] += 1
-        return after(
-            here,
-            played,
-            parameters={**self.parameters(), "period": used},
-            before=first,
-            ratings=ratings,
-            error=np.sqrt(variance),
-            native=INGO_NUMBER,
-            more={"index": index},
-        )
-
-    def _points(self, ingo: float | None) -> float:
-        return math.inf if ingo is None else ingo * abs(INGO_NUMBER.unit)
+        return np.sqrt(variance), {"index": index}
 
 
 BcfNumbers = Literal["elo", "bcf"]
-"""Grade points for the whole of P: one for each hundredth, factor 1 in (49)."""
 TOP_CLASS, CLASS_WIDTH = 248, 8
 """248–241 is grade 1a, 240–233 grade 1b, 232–225 grade 2a, and so on [8.54]."""
-MEMORY: dict[str, Any] = {
-    "periods": pl.List(pl.Struct({"period": pl.Int64, "games": pl.Float64, "points": pl.Float64}))
-}
-"""The periods whose games still count."""
 
 
 def grade_class(grade: float) -> str:
@@ -279,12 +200,12 @@ def grade_class(grade: float) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bcf(ListRates):
+class Bcf(ByPerformance):
     """The British grades as a set of constants.
 
     Every game is worth the opponent's grade, 50 more for a win and 50 less for a loss; a grade is the
     average over the games of two years. The list has it in `grade`, and in `rating` the points
-    600 + 8 × grade.
+    600 + 8 × grade. Grades appear every year unless a period says otherwise.
 
     Parameters
     ----------
@@ -294,16 +215,9 @@ class Bcf(ListRates):
     window
         Periods whose games count: two years in the book.
     limit
-        Grade points: an opponent further away counts as this far, the "40-point rule"; None: none, as
-        in the book.
-    start
-        Rating points of people with no connection to a graded player.
-    given
-        Start players from their first rating in the source, if there is one.
+        In grade points: the "40-point rule"; the book has none.
     given_in
         Unit of the ratings in the source: Elo's points, or grades.
-    period
-        How often grades appear: by default every year.
 
     Examples
     --------
@@ -315,49 +229,27 @@ class Bcf(ListRates):
     """
 
     name: ClassVar[str] = "bcf"
-    memory: ClassVar[Mapping[str, Any]] = MEMORY
-    usual_period: ClassVar[str] = "year"
+    native: ClassVar[Straight] = BCF_GRADE
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {"given_in": get_args(BcfNumbers)}
+    above_zero: ClassVar[tuple[str, ...]] = ("minimum", "window", "limit")
+    memory: ClassVar[Mapping[str, Any]] = {"periods": window_of("games", "points")}
+    usual_period: ClassVar[str | None] = "year"
     tunable: ClassVar[Mapping[str, Range]] = {
         "minimum": Range(10, 80, whole=True),
         "window": Range(1, 4, whole=True),
         "limit": Range(10, 80),
     }
+    whole: ClassVar[float] = 100.0  # one point for each hundredth of P, factor 1 in (49)
     minimum: int = 30
     window: int = 2
     limit: float | None = 40.0
-    start: float = 1500.0
-    given: bool = True
     given_in: BcfNumbers = "elo"
-    period: Period | None = None
 
-    def __post_init__(self) -> None:
-        check(
-            period=self.period,
-            choices={"given_in": (self.given_in, get_args(BcfNumbers))},
-            positive={"minimum": self.minimum, "window": self.window, "limit": self.limit},
-            start=self.start,
-        )
-
-    @property
-    def curve(self) -> Linear:
-        """The expected score for a difference in rating points."""
-        return straight_line(self._points(WHOLE), self._points(self.limit))
-
-    def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:  # noqa: ARG002
-        """Grade the games that were played, year by year."""
-        here = entrants(self, state, games)
-        played, periods, used = in_periods(here.games.rateable(), self.period, usual="year", gaps=True)
-        ratings = starting(here, played, given=self.given, native=BCF_GRADE, in_native=self.given_in == "bcf")
-        first = ratings.copy()
-        window = RatingWindow(("games", "points"), len(ratings), self.window)
-        if used in CALENDAR:
-            window.read(here.rows["periods"])
-        everybody = np.arange(len(ratings))
-        rests = window.latest(everybody)[0]  # games behind the last grade
-        k, limit = self._points(WHOLE), self._points(self.limit)
-        for shown in performances(
-            played, periods, ratings, worth=lambda n: np.full(len(n), k), start=self.start, limit=limit
-        ):
+    def rate_periods(self, of: InPeriods, ratings: Array) -> Rated:
+        """Change `ratings` year by year; return their errors, the classes, and what the next list needs."""
+        window = RatingWindow(of, "periods", self.window)
+        rests = window.latest(np.arange(len(ratings)))[0]  # games behind the last grade
+        for shown in self.performances(of, ratings):
             who = shown.player
             window.enter(shown.period, who, shown.games, shown.games * shown.performance)
             rests[who], points = window.latest(who)
@@ -366,28 +258,13 @@ class Bcf(ListRates):
             filled = np.where(missing > 0, missing * ratings[who], 0.0)
             ratings[who] = (points + filled) / (rests[who] + missing)
         rests = np.where(np.isnan(ratings), 0, rests)
-        grades = BCF_GRADE.number(ratings)
-        classes = [None if math.isnan(g) else grade_class(g) for g in grades]
-        return after(
-            here,
-            played,
-            parameters={**self.parameters(), "period": used},
-            before=first,
-            ratings=ratings,
-            error=k * np.sqrt(GAME_VARIANCE * rests) / np.maximum(rests, self.minimum),
-            native=BCF_GRADE,
-            more={
-                "class": pl.Series(classes, dtype=pl.String),
-                "counted": rests.astype(np.int64),
-                # Only where the calendar numbers the periods, the next list knows which these were.
-                "periods": window.written()
-                if used in CALENDAR
-                else here.rows["periods"].clear(len(here.place)),
-            },
-        )
-
-    def _points(self, grades: float | None) -> float:
-        return math.inf if grades is None else grades * BCF_GRADE.unit
+        classes = [None if math.isnan(g) else grade_class(g) for g in self.native.number(ratings)]
+        k = self.whole * self.native.unit
+        return k * np.sqrt(GAME_VARIANCE * rests) / np.maximum(rests, self.minimum), {
+            "class": pl.Series(classes, dtype=pl.String),
+            "counted": rests.astype(np.int64),
+            "periods": window.written(),
+        }
 
 
 Schedule = Literal["formula", "chart"]
@@ -416,16 +293,16 @@ class CclaChart(Curve):
 
     name: ClassVar[str] = "ccla-chart"
 
-    def _expected(self, D: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _expected(self, D: Array) -> Array:
         steps = np.minimum(np.floor(np.abs(D) / STEP), STEPS)
         return 0.5 + np.sign(D) * steps / (2 * WIN)
 
-    def _difference(self, P: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _difference(self, P: Array) -> Array:
         return 2 * WIN * STEP * (P - 0.5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ccla(ListRates):
+class Ccla(Historical):
     """The league's system as a set of constants.
 
     After each game R_n = R_o ± 16 + .06 D (52), D being the opponent's rating less one's own; a draw
@@ -436,10 +313,6 @@ class Ccla(ListRates):
     schedule
         "formula" is (52), which the book quotes from Williams, without any limit on D; "chart" is the
         table that the league itself publishes.
-    start
-        First rating of a player about whom nothing is known.
-    given
-        Start players from their first rating in the source, if there is one.
     newcomer_spread
         Standard deviation of a new player's strength, in rating points.
 
@@ -455,17 +328,10 @@ class Ccla(ListRates):
     """
 
     name: ClassVar[str] = "ccla"
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {"schedule": get_args(Schedule)}
+    above_zero: ClassVar[tuple[str, ...]] = ("newcomer_spread",)
     schedule: Schedule = "formula"
-    start: float = 1500.0
-    given: bool = True
-    newcomer_spread: float = 350.0
-
-    def __post_init__(self) -> None:
-        check(
-            choices={"schedule": (self.schedule, get_args(Schedule))},
-            positive={"newcomer_spread": self.newcomer_spread},
-            start=self.start,
-        )
+    newcomer_spread: float = NEWCOMER_SPREAD
 
     @property
     def curve(self) -> Linear | CclaChart:
@@ -476,24 +342,22 @@ class Ccla(ListRates):
         """Rate the games that were played, one after the other."""
         here = entrants(self, state, games)
         played = here.games.rateable()
-        first = starting(here, played, given=self.given)
+        first = self.starting(here, played)
         known = ~np.isnan(first)
         ratings = self._walk(played, np.where(known, first, self.start).tolist())
         n = np.bincount(played["white"].to_numpy(), minlength=len(first))
         n += np.bincount(played["black"].to_numpy(), minlength=len(first))
-        doubt = np.nan_to_num(here.figures("error"))
-        newcomer = np.where(known, doubt, self.newcomer_spread)
-        k = np.full(len(first), 2 * WIN)
-        return after(
+        newcomer = np.where(known, np.nan_to_num(here.figures("error")), self.newcomer_spread)
+        return self.after(
             here,
             played,
             parameters=self.parameters(),
             before=first,
             ratings=ratings,
-            error=chance_spread(k, n, newcomer, self._line()),
+            error=chance_spread(np.full(len(first), 2 * WIN), n, newcomer, self._line()),
         )
 
-    def _walk(self, played: pl.DataFrame, ratings: list[float]) -> NDArray[np.float64]:
+    def _walk(self, played: pl.DataFrame, ratings: list[float]) -> Array:
         # Plain floats: a million games take about a second, and no compiler is loaded.
         chart = self.schedule == "chart"
         for white, black, score in played.select("white", "black", "score").iter_rows():
@@ -525,7 +389,7 @@ BerkinNumbers = Literal["elo", "ratio"]
 _CURVE = Logistic()
 
 
-def first_rating(games: NDArray[np.float64], P: NDArray[np.float64]) -> NDArray[np.float64]:
+def first_rating(games: Array, P: Array) -> Array:
     """Return how far above R_c the first result puts a player: R / R_c = W / L [(57)].
 
     In rating points. For 0 % and 100 % half a point is taken as won or conceded.
@@ -539,9 +403,7 @@ def first_rating(games: NDArray[np.float64], P: NDArray[np.float64]) -> NDArray[
     return _CURVE.difference(np.clip(P, half, 1 - half))
 
 
-def opposition(
-    sides: Sides, odds: NDArray[np.float64], average: Average = "opponents"
-) -> NDArray[np.float64]:
+def opposition(sides: Sides, odds: Array, average: Average = "opponents") -> Array:
     """Return Σ R_c W / R for each player: the points won, valued by whom they were won from.
 
     Parameters
@@ -589,7 +451,7 @@ def segments(played: pl.DataFrame, periods: NDArray[np.int64], longest: int) -> 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Berkin(ListRates):
+class Berkin(ByPeriod):
     """Berkin's system as a set of constants.
 
     R_n = R_o + (R_c W − R L) / N_o after an event, on the direct ratio scale, which the list has in
@@ -602,14 +464,8 @@ class Berkin(ListRates):
         N_o, the number of games behind a rating.
     average
         Which R_c values a point won.
-    start
-        Rating points of people with no connection to a rated player.
-    given
-        Start players from their first rating in the source, if there is one.
     given_in
         Unit of the ratings in the source: Elo's points, or direct ratios.
-    period
-        Which games are rated together: by default an event.
 
     Examples
     --------
@@ -623,22 +479,17 @@ class Berkin(ListRates):
 
     name: ClassVar[str] = "berkin"
     tunable: ClassVar[Mapping[str, Range]] = {"sample": Range(10, 120, log=True, whole=True)}
+    native: ClassVar[Direct] = DIRECT_RATIO
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "average": get_args(Average),
+        "given_in": get_args(BerkinNumbers),
+    }
     sample: int = 30
     average: Average = "opponents"
-    start: float = 1500.0
-    given: bool = True
     given_in: BerkinNumbers = "elo"
-    period: Period | None = None
 
     def __post_init__(self) -> None:
-        check(
-            period=self.period,
-            choices={
-                "average": (self.average, get_args(Average)),
-                "given_in": (self.given_in, get_args(BerkinNumbers)),
-            },
-            start=self.start,
-        )
+        ByPeriod.__post_init__(self)
         if not (math.isfinite(self.sample) and self.sample >= 2):
             raise UsageError(f"expected a sample of 2 games or more, found {self.sample!r}")
 
@@ -647,31 +498,17 @@ class Berkin(ListRates):
         """The expected score for a difference in rating points; R / (R + R_c) of ratios [(63)]."""
         return _CURVE
 
-    def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:  # noqa: ARG002
-        """Rate the games that were played, event by event."""
-        here = entrants(self, state, games)
-        played, periods, used = in_periods(here.games.rateable(), self.period, usual="event")
-        periods = segments(played, periods, int(self.sample) // 2)
-        ratings = starting(
-            here, played, given=self.given, native=DIRECT_RATIO, in_native=self.given_in == "ratio"
-        )
+    def rate_periods(self, of: InPeriods, ratings: Array) -> Rated:
+        """Change `ratings` event by event; return their errors."""
         # Too wide a spread is refused here, before anything overflows.
-        DIRECT_RATIO.number(np.append(ratings[~np.isnan(ratings)], self.start))
-        first = ratings.copy()
-        variance = np.nan_to_num(here.figures("error")) ** 2
-        for sides in by_period(played, periods):
+        self.native.number(np.append(ratings[~np.isnan(ratings)], self.start))
+        variance = np.nan_to_num(of.here.figures("error")) ** 2
+        periods = segments(of.played, of.periods, int(self.sample) // 2)
+        for sides in by_period(of.played, periods):
             self._rate(sides, ratings, variance)
-        return after(
-            here,
-            played,
-            parameters={**self.parameters(), "period": used},
-            before=first,
-            ratings=ratings,
-            error=np.sqrt(variance),
-            native=DIRECT_RATIO,
-        )
+        return np.sqrt(variance), {}
 
-    def _rate(self, sides: Sides, ratings: NDArray[np.float64], variance: NDArray[np.float64]) -> None:
+    def _rate(self, sides: Sides, ratings: Array, variance: Array) -> None:
         """Rate one event; `ratings` and `variance` change."""
         who = sides.players
         own = ratings[who]
@@ -691,3 +528,92 @@ class Berkin(ListRates):
         known = np.where(guessed, NEWCOMER_SPREAD**2, variance[who])
         blended = kept**2 * known + n * K**2 * GAME_VARIANCE
         variance[who] = np.where(established, GAME_VARIANCE / (s**2 * games), blended)
+
+
+# Elo's periodic measurement: the performance over the last thirty games or more [Elo 1.52, 2.59].
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Periodic(ByPeriod):
+    """Periodic measurement as a set of constants.
+
+    At the end of each period everybody who played gets R_C + F · D_p: R_C is the average of the opponents'
+    ratings before the period, D_p belongs to the percentage score. Earlier periods count too, the latest
+    first, until there are thirty games. The factor F of table 8.85 is 1 from thirty games on; until then
+    the rating is provisional. Ratings appear every quarter unless a period says otherwise.
+
+    Parameters
+    ----------
+    curve
+        From score to rating difference: table 2.11 unless another is given.
+    minimum
+        Games that the interval should include.
+    window
+        Periods that the interval has at most.
+    small_samples
+        Apply the factor F below thirty games [2.59].
+
+    Examples
+    --------
+    >>> from arpad.model import Games, Player
+    >>> people = [Player(name="Ann", rating=1600.0), Player(name="Bob", rating=1800.0)]
+    >>> games = Games.assemble({"white": [0] * 30, "black": [1] * 30, "score": [1.0, 0.5, 0.0] * 10}, people)
+    >>> Periodic().rate(games).table().select("player", "rating", "status").rows()
+    [('Ann', 1800.0, 'established'), ('Bob', 1600.0, 'established')]
+    """
+
+    name: ClassVar[str] = "periodic"
+    memory: ClassVar[Mapping[str, Any]] = {
+        "window": window_of("games", "opponents", "points", "strangers")  # sums over the games of a period
+    }
+    usual_period: ClassVar[str | None] = "quarter"
+    above_zero: ClassVar[tuple[str, ...]] = ("minimum", "window")
+    tunable: ClassVar[Mapping[str, Range]] = {
+        "minimum": Range(10, 80, whole=True),
+        "window": Range(1, 20, whole=True),
+    }
+    curve: Curve = field(default_factory=Table)
+    minimum: int = ENOUGH
+    window: int = 16
+    small_samples: bool = True
+
+    def __post_init__(self) -> None:
+        if isinstance(self.curve, str):
+            object.__setattr__(self, "curve", curve(self.curve))
+        ByPeriod.__post_init__(self)
+        coded(self.curve)  # a curve that measures ratios is refused here
+
+    def rate_periods(self, of: InPeriods, ratings: Array) -> Rated:
+        """Change `ratings` period by period; return their errors, and what they rest on."""
+        window = RatingWindow(of, "window", self.window)
+        counted, error = np.zeros(len(ratings)), of.here.figures("error")
+        steepness = slope(smooth(self.curve))
+        for number, sides in of.sides():
+            who, met = sides.players, sides.opponent
+            now, guessed = sides.estimated(ratings[who], self._indicated, self.start)
+            strangers = sides.total(guessed[met].astype(np.float64))
+            window.enter(
+                number, who, sides.total(), sides.total(now[met]), sides.total(sides.score), strangers
+            )
+            sums = window.latest(who, self.minimum)
+            who, (n, opponents, points, strangers) = who[sums[0] > 0], sums[:, sums[0] > 0]
+            ratings[who] = opponents / n + self._indicated(n, points / n)
+            counted[who] = n
+            chance = GAME_VARIANCE / (n * steepness**2)
+            error[who] = np.sqrt(chance + strangers * (NEWCOMER_SPREAD / n) ** 2)
+        status = np.where(counted >= self.minimum, "established", "provisional")
+        return error, {
+            "status": pl.Series(status, dtype=pl.String),
+            "counted": counted.astype(np.int64),
+            "window": window.written(),
+        }
+
+    def _indicated(self, n: Array, P: Array) -> Array:
+        """Return F · D_p; 0 % and 100 % have the last difference of the table [1.54, (70)]."""
+        result = []
+        for games, share in zip(n.tolist(), np.clip(P, 0, 1).tolist(), strict=True):
+            D_p = (
+                indicated_difference(share, self.curve) if 0 < share < 1 else math.copysign(800, share - 0.5)
+            )
+            result.append(small_sample_difference(int(games), D_p) if self.small_samples else D_p)
+        return np.array(result)
