@@ -48,9 +48,9 @@ class Begun:
     """Players who have reached the last tier of K."""
     known: NDArray[np.bool_]
     listed: NDArray[np.bool_]
-    doubt: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    doubt: NDArray[np.float64]
     """Standard deviation, in points, of what is not known of each rating."""
-    first: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    first: NDArray[np.float64]
     """The rating that everybody came with, NaN for newcomers."""
 
     def now(self) -> Now:
@@ -58,12 +58,21 @@ class Begun:
         return self.ratings.copy(), self.counts.copy(), self.topped.copy()
 
 
-def openings(begun: Begun, players: NDArray[np.int64]) -> pl.DataFrame:
-    """Return the steps of those who have no rating from a list: what they start from."""
-    new = players[~begun.listed[players]]
+def openings(
+    players: NDArray[np.int64],
+    ratings: NDArray[np.float64],
+    *,
+    known: NDArray[np.bool_],
+    listed: NDArray[np.bool_],
+) -> pl.DataFrame:
+    """Return the steps of those players who have no rating from a list: what they start from.
+
+    `ratings`, who is `known` by the source, and who is `listed`, are of everybody.
+    """
+    new = players[~listed[players]]
     why = pl.Series([START, GIVEN], dtype=pl.String)
     return pl.DataFrame(
-        {"player": new, "change": begun.ratings[new], "rule": why.gather(begun.known[new].astype(np.uint32))},
+        {"player": new, "change": ratings[new], "rule": why.gather(known[new].astype(np.uint32))},
         schema_overrides={"player": pl.Int32},
     )
 
@@ -108,7 +117,8 @@ def elo_steps(
         _rules(system).gather(level * 2 + capped).alias("rule"),
     )
     who = np.unique(both_sides(white, black))
-    return pl.concat([openings(begun, who[new[who]]), games], how="diagonal")
+    opened = openings(who[new[who]], begun.ratings, known=begun.known, listed=begun.listed)
+    return pl.concat([opened, games], how="diagonal")
 
 
 def _capped(curve: Curve, sides: pl.DataFrame) -> pl.Series:

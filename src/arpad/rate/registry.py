@@ -10,83 +10,19 @@ from warnings import warn
 from arpad.errors import UsageError
 from arpad.rate.arpad_system import ArpadSystem
 from arpad.rate.elo import Elo
-from arpad.rate.elo_book.system import EloBook, Exceptional, Feedback, WithoutEvent
-from arpad.rate.fide.rules import rules as fide_rules
+from arpad.rate.elo_book.system import EloBook
 from arpad.rate.fide.system import Fide
 from arpad.rate.glicko.systems import Glicko, Glicko2, Stephenson
 from arpad.rate.historical.systems import Bcf, Berkin, Ccla, Harkness, Ingo, Periodic
-from arpad.rate.k import BySample, event_k, k_policy
 from arpad.rate.pra.steps import BOOSTING, START, Boosting, K
 from arpad.rate.pra.system import Pra, PraBasic
 from arpad.rate.uscf.systems import Uscf1993, Uscf1994
 from arpad.rate.whr.system import Whr
-from arpad.scale import curve as curve_called
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from arpad.rate.elo_book.rules import Entry
-    from arpad.rate.k import KPolicy
-    from arpad.rate.periods import Period
     from arpad.rate.system import RatingSystem
-
-
-def _elo(
-    *,
-    curve: str = "logistic",
-    k: str | float | KPolicy = 20.0,
-    start: float = 1500.0,
-    given: bool = True,
-    period: Period = "game",
-) -> Elo:
-    return Elo(curve=curve_called(curve), k=k_policy(k), start=start, given=given, period=period)
-
-
-def _fide(*, rules: str = "today", established: bool = True) -> Fide:
-    return Fide(rules=fide_rules(rules), established=established)
-
-
-def _elo_book(
-    *,
-    curve: str = "table",
-    k: str | float | KPolicy | BySample = "fide-1986",
-    start: float = 1500.0,
-    given: bool = True,
-    entry: Entry = "performance",
-    second_cycle: bool = True,
-    established_games: int = 30,
-    least_games: int = 4,
-    small_samples: bool = True,
-    exceptional: Exceptional = "bonus",
-    level: float = 0.05,
-    tolerance: float = 1.0,
-    test_games: int = 5,
-    feedback: Feedback = "cycle",
-    split: bool = True,
-    junior_age: int = 0,
-    novice_below: float = 0.0,
-    without_event: WithoutEvent = "date",
-) -> EloBook:
-    return EloBook(
-        curve=curve_called(curve),
-        k=event_k(k),
-        start=start,
-        given=given,
-        entry=entry,
-        second_cycle=second_cycle,
-        established_games=established_games,
-        least_games=least_games,
-        small_samples=small_samples,
-        exceptional=exceptional,
-        level=level,
-        tolerance=tolerance,
-        test_games=test_games,
-        feedback=feedback,
-        split=split,
-        junior_age=junior_age,
-        novice_below=novice_below,
-        without_event=without_event,
-    )
 
 
 def _pra(
@@ -120,9 +56,9 @@ def _pra(
 
 
 SYSTEMS: dict[str, Callable[..., RatingSystem]] = {
-    "elo": _elo,
-    "fide": _fide,
-    "elo-book": _elo_book,
+    "elo": Elo,
+    "fide": Fide,
+    "elo-book": EloBook,
     "periodic": Periodic,
     "ingo": Ingo,
     "harkness": Harkness,

@@ -11,7 +11,7 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.model import Ratings, ranked
-from arpad.rate.elo import Begun, openings
+from arpad.rate.elo import openings
 from arpad.rate.glicko.steps import (
     LEAST_ERROR,
     LEAST_INFORMATION,
@@ -100,15 +100,8 @@ def form_steps(
         more.append(_by_period(steps, way, f"{pull:g} of the way to the opponents' average [{source}]", 2))
     if more:
         steps = pl.concat([steps, *more], how="diagonal").sort("period", "part", maintain_order=True)
-    begun = Begun(
-        ratings=first,
-        counts=np.zeros(0, dtype=np.int64),
-        topped=np.zeros(0, dtype=np.bool_),
-        known=state.known,
-        listed=state.listed,
-    )
     who = np.unique(both_sides(white, black))
-    entered = openings(begun, who[new[who]])
+    entered = openings(who[new[who]], first, known=state.known, listed=state.listed)
     return pl.concat([entered, steps.drop("period", "part")], how="diagonal")
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.rate.elo import Begun, openings
+from arpad.rate.elo import openings
 from arpad.rate.elo_reference import chance_spread, slope
 from arpad.rate.list_system import ListRates, entrants
 from arpad.rate.periods import first_given
@@ -79,7 +79,7 @@ class PraStart:
     notes: list[str]
 
 
-def starting(system: PraRates, here: Entrants, played: pl.DataFrame) -> PraStart:
+def starting(system: PraBasic, here: Entrants, played: pl.DataFrame) -> PraStart:
     """Return where everybody starts."""
     listed = _finite(here.figures("rating"))
     rating, total = listed, _finite(here.figures("total_games"))
@@ -120,7 +120,7 @@ def starting(system: PraRates, here: Entrants, played: pl.DataFrame) -> PraStart
     )
 
 
-def _correct(system: PraRates, games: Games, state: NDArray[np.void]) -> list[str]:
+def _correct(system: PraBasic, games: Games, state: NDArray[np.void]) -> list[str]:
     """Switch boosting off for those who had a correction; say who is not here."""
     missing = []
     for who in system.corrected:
@@ -163,81 +163,7 @@ LEAST_TOLD = 0.05
 """Points: a smaller shift of everybody is not worth a note."""
 
 
-class PraRates(ListRates):
-    """The calls that are alike with and without boosting."""
-
-    __slots__ = ()
-    carries: ClassVar[tuple[str, ...]] = ("boosting",)
-    tunable: ClassVar[Mapping[str, Range]] = {"k": Range(5, 80, log=True)}
-    k: float
-    start: float
-    given: bool
-    anchor: Anchoring | str
-    newcomer_spread: float
-
-    def parameters(self) -> dict[str, object]:
-        """Return every constant by name."""
-        own = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
-        if self.boosting is not None:
-            own |= {**own.pop("boosting")._asdict(), "corrected": list(own["corrected"])}
-        return {"curve": self.curve.name, **own}
-
-    @property
-    def boosting(self) -> Boosting | None:
-        """The constants of the Boosting System; None without it."""
-        return None
-
-    @property
-    def boost_given(self) -> bool:
-        """Whether to boost players whose number of games is unknown."""
-        return False
-
-    @property
-    def corrected(self) -> tuple[str, ...]:
-        """Names or ids of players who are not boosted any more."""
-        return ()
-
-    @property
-    def curve(self) -> PraCurve:
-        """The expected score for a rating difference [3]."""
-        return PraCurve()
-
-    def moved(self, rows: pl.DataFrame, rated: Ratings) -> pl.DataFrame:
-        """Return rows of players who did not play: the anchor moves them with the others."""
-        return rows.with_columns(pl.col("rating").cast(pl.Float64) + float(rated.source["shift"]))
-
-    def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:
-        """Return the list after the games, one after the other, with an anchor every night."""
-        here = entrants(self, state, numbered(games) if trace is not None else games)
-        played, days = in_order(here.games)
-        constants = self.boosting or BOOSTING
-        begun = starting(self, here, played)
-        anchor = _anchor(self, begun)
-        first, listed = begun.state["rating"].copy(), begun.inside.copy()
-        run = _by_kernel if played.height >= KERNEL_FROM else _by_reference
-        leaps, shift, sides = run(self, played, days, begun, anchor, constants, trace is not None)
-        if shift:
-            inside = begun.state[begun.inside]
-            moved(inside, shift, constants)
-            begun.state[begun.inside] = inside
-        if trace is not None:
-            opened = Begun(
-                ratings=first,
-                counts=np.zeros(0, dtype=np.int64),
-                topped=np.zeros(0, dtype=np.bool_),
-                known=begun.known,
-                listed=listed,
-            )
-            trace.add(here.steps(pra_steps(self, played, opened, sides, shift)))
-        return here.after(
-            _rows(self, played, begun, first, leaps, constants),
-            parameters=self.parameters(),
-            source={"notes": [*begun.notes, *_shift_note(shift)], "shift": shift},
-            shift=shift,
-        )
-
-
-def _anchor(system: PraRates, begun: PraStart) -> Anchor | None:
+def _anchor(system: PraBasic, begun: PraStart) -> Anchor | None:
     if system.anchor is None:
         return None
     if isinstance(system.anchor, float):
@@ -249,60 +175,40 @@ def _anchor(system: PraRates, begun: PraStart) -> Anchor | None:
     return Anchor(target=math.nan, population=begun.population)
 
 
-def _by_reference(
-    system: PraRates,
+def _run(
+    system: PraBasic,
     played: pl.DataFrame,
     days: pl.Series,
     begun: PraStart,
-    anchor: Anchor | None,
     constants: Boosting,
+    *,
     told: bool,
 ) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]:
-    players, inside = people(begun.state), begun.inside.tolist()
-    columns = (*(played[name].to_list() for name in ("white", "black", "score")), days.to_list())
-    steps: list[tuple[float, ...]] | None = [] if told else None
-    leaps = walk(
-        zip(*columns, strict=True), players, inside, anchor, k=system.k, constants=constants, told=steps
-    )
-    write(begun.state, players)
-    begun.inside[:] = inside
-    rows = np.array(steps or [], dtype=np.float64).reshape(-1, 5)
-    return np.array(leaps, dtype=np.float64), anchor.shift if anchor else 0.0, rows
-
-
-def _by_kernel(
-    system: PraRates,
-    played: pl.DataFrame,
-    days: pl.Series,
-    begun: PraStart,
-    anchor: Anchor | None,
-    constants: Boosting,
-    told: bool,
-) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]:
+    """Rate the games; return what everybody was boosted by, what the anchor moved all by, and a row a game."""
+    anchor = _anchor(system, begun)
+    columns = tuple(played[name] for name in ("white", "black", "score"))
+    if played.height < KERNEL_FROM:
+        players, inside = people(begun.state), begun.inside.tolist()
+        written: list[tuple[float, ...]] | None = [] if told else None
+        games = zip(*(column.to_list() for column in (*columns, days)), strict=True)
+        boosts = walk(games, players, inside, anchor, k=system.k, constants=constants, told=written)
+        write(begun.state, players)
+        begun.inside[:] = inside
+        rows = np.array(written or [], dtype=np.float64).reshape(-1, 5)
+        return np.array(boosts, dtype=np.float64), anchor.shift if anchor else 0.0, rows
     from arpad.rate.pra.kernels import rate_days
 
-    leaps = np.zeros(len(begun.state))
-    steps = np.zeros((played.height if told else 0, 5))
+    leaps, steps = np.zeros(len(begun.state)), np.zeros((played.height if told else 0, 5))
     # A population without end is moved by nothing.
     usual = anchor or Anchor(target=math.nan, population=math.inf)
-    shift = rate_days(
-        *(played[name].to_numpy() for name in ("white", "black", "score")),
-        days.to_numpy(),
-        begun.state,
-        begun.inside,
-        leaps,
-        system.k,
-        constants,
-        usual.target,
-        usual.surplus,
-        float(usual.population),
-        steps,
-    )
+    totals = usual.target, usual.surplus, float(usual.population)
+    arrays = (*(column.to_numpy() for column in columns), days.to_numpy())
+    shift = rate_days(*arrays, begun.state, begun.inside, leaps, system.k, constants, *totals, steps)
     return leaps, float(shift), steps
 
 
 def _rows(
-    system: PraRates,
+    system: PraBasic,
     played: pl.DataFrame,
     begun: PraStart,
     first: NDArray[np.float64],
@@ -367,9 +273,14 @@ ANCHOR = "the anchor: the mean of all players brought back every night [PRA 1, 2
 
 
 def pra_steps(
-    system: PraRates, played: pl.DataFrame, begun: Begun, moves: NDArray[np.float64], shift_in_all: float
+    system: PraBasic,
+    played: pl.DataFrame,
+    opened: pl.DataFrame,
+    moves: NDArray[np.float64],
+    shift_in_all: float,
+    listed: NDArray[np.bool_],
 ) -> pl.DataFrame:
-    """Return every step; `moves` has a row a game, as `walk` writes it."""
+    """Return every step, behind the `opened` ones; `moves` has a row a game, as `walk` writes it."""
     white, black, score = (played[c].to_numpy() for c in ("white", "black", "score"))
     shift, R_w, R_b, leap_w, leap_b = moves.T
     E = np.asarray(system.curve.expected(R_w - R_b))
@@ -395,13 +306,12 @@ def pra_steps(
     leap = both_sides(leap_w, leap_b)
     boosted = np.flatnonzero(leap)
     boosts = pl.DataFrame({"at": 2 * boosted + 1, "player": who[boosted], "change": leap[boosted]})
-    new = openings(begun, np.unique(who))
     steps = pl.concat(
         [
-            new.with_columns(pl.lit(-1, dtype=pl.Int64).alias("at")),
+            opened.with_columns(pl.lit(-1, dtype=pl.Int64).alias("at")),
             sides,
             boosts.with_columns(pl.lit(BOOST).alias("rule")),
-            _anchored(begun.listed, shift_in_all, who, np.repeat(shift, 2)),
+            _anchored(listed, shift_in_all, who, np.repeat(shift, 2)),
         ],
         how="diagonal_relaxed",
     )
@@ -438,53 +348,7 @@ FARTHEST = 1e5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pra(PraRates):
-    """The Basic and the Boosting System as a set of constants.
-
-    Parameters
-    ----------
-    k, start, given, anchor, newcomer_spread
-        As in `PraBasic`.
-    boosting
-        The constants of the Boosting System.
-    boost_given
-        Also boost players whose ratings come without a number of games.
-    corrected
-        Names or ids of players whose rating was corrected after an event: they are not boosted any
-        more. On the command line with ``;`` between them.
-
-    Examples
-    --------
-    >>> from arpad.model import Games
-    >>> ratings = Pra().rate(Games.build([("Ann", "Bob", 1.0)] * 20))
-    >>> ratings.rows["boosted"].round(1).to_list()  # a block of twenty wins
-    [205.7, -205.7]
-    """
-
-    name: ClassVar[str] = "pra"
-    season_loop: ClassVar[SeasonLoop | None] = "boosted"
-    memory: ClassVar[Mapping[str, Any]] = MEMORY
-    k: float = K
-    start: float = START
-    given: bool = True
-    anchor: Anchoring | str = "brought"
-    boosting: Boosting = BOOSTING
-    boost_given: bool = False
-    corrected: tuple[str, ...] = ()
-    newcomer_spread: float = NEWCOMER_SPREAD
-
-    def __post_init__(self) -> None:
-        _check(self)
-        self.boosting.check()
-        # One text will do, as on the command line.
-        given: object = self.corrected
-        names = given.split(";") if isinstance(given, str) else self.corrected
-        kept = tuple(name.strip() for name in names if name.strip())
-        object.__setattr__(self, "corrected", kept)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PraBasic(PraRates):
+class PraBasic(ListRates):
     """The Basic System as a set of constants.
 
     Parameters
@@ -510,6 +374,12 @@ class PraBasic(PraRates):
 
     name: ClassVar[str] = "pra-basic"
     season_loop: ClassVar[SeasonLoop | None] = "anchored"
+    carries: ClassVar[tuple[str, ...]] = ("boosting",)
+    tunable: ClassVar[Mapping[str, Range]] = {"k": Range(5, 80, log=True)}
+    # Constants of `Pra`, as they are without boosting.
+    boosting: ClassVar[Boosting | None] = None
+    boost_given: ClassVar[bool] = False
+    corrected: ClassVar[tuple[str, ...]] = ()
     k: float = K
     start: float = START
     given: bool = True
@@ -517,20 +387,93 @@ class PraBasic(PraRates):
     newcomer_spread: float = NEWCOMER_SPREAD
 
     def __post_init__(self) -> None:
-        _check(self)
+        """Make numbers of what a command line says, and refuse what no rating can be computed with."""
+        for name, least in (("k", 0.0), ("start", -FARTHEST), ("newcomer_spread", 0.0)):
+            object.__setattr__(self, name, _number(name, getattr(self, name), least))
+        anchor = self.anchor
+        if isinstance(anchor, str) and anchor.strip().lower() in ("none", "off"):
+            anchor = None
+        if anchor is not None and anchor != "brought":
+            anchor = _number("anchor (or brought, or none)", anchor, -FARTHEST)
+        object.__setattr__(self, "anchor", anchor)
+
+    def parameters(self) -> dict[str, object]:
+        """Return every constant by name."""
+        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        if self.boosting is not None:
+            own |= {**own.pop("boosting")._asdict(), "corrected": list(own["corrected"])}
+        return {"curve": self.curve.name, **own}
+
+    @property
+    def curve(self) -> PraCurve:
+        """The expected score for a rating difference [3]."""
+        return PraCurve()
+
+    def moved(self, rows: pl.DataFrame, rated: Ratings) -> pl.DataFrame:
+        """Return rows of players who did not play: the anchor moves them with the others."""
+        return rows.with_columns(pl.col("rating").cast(pl.Float64) + float(rated.source["shift"]))
+
+    def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:
+        """Return the list after the games, one after the other, with an anchor every night."""
+        here = entrants(self, state, numbered(games) if trace is not None else games)
+        played, days = in_order(here.games)
+        constants = self.boosting or BOOSTING
+        begun = starting(self, here, played)
+        first, listed = begun.state["rating"].copy(), begun.inside.copy()
+        leaps, shift, sides = _run(self, played, days, begun, constants, told=trace is not None)
+        if shift:
+            inside = begun.state[begun.inside]
+            moved(inside, shift, constants)
+            begun.state[begun.inside] = inside
+        if trace is not None:
+            who = np.unique(np.r_[played["white"].to_numpy(), played["black"].to_numpy()])
+            opened = openings(who, first, known=begun.known, listed=listed)
+            trace.add(here.steps(pra_steps(self, played, opened, sides, shift, listed)))
+        return here.after(
+            _rows(self, played, begun, first, leaps, constants),
+            parameters=self.parameters(),
+            source={"notes": [*begun.notes, *_shift_note(shift)], "shift": shift},
+            shift=shift,
+        )
 
 
-def _check(system: Pra | PraBasic) -> None:
-    """Make numbers of what a command line says, and refuse what no rating can be computed with."""
-    for name, least in (("k", 0.0), ("start", -FARTHEST), ("newcomer_spread", 0.0)):
-        value = _number(name, getattr(system, name), least)
-        object.__setattr__(system, name, value)
-    anchor = system.anchor
-    if isinstance(anchor, str) and anchor.strip().lower() in ("none", "off"):
-        anchor = None
-    if anchor is not None and anchor != "brought":
-        anchor = _number("anchor (or brought, or none)", anchor, -FARTHEST)
-    object.__setattr__(system, "anchor", anchor)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pra(PraBasic):
+    """The Basic and the Boosting System as a set of constants.
+
+    Parameters
+    ----------
+    boosting
+        The constants of the Boosting System.
+    boost_given
+        Also boost players whose ratings come without a number of games.
+    corrected
+        Names or ids of players whose rating was corrected after an event: they are not boosted any
+        more. On the command line with ``;`` between them.
+
+    Examples
+    --------
+    >>> from arpad.model import Games
+    >>> ratings = Pra().rate(Games.build([("Ann", "Bob", 1.0)] * 20))
+    >>> ratings.rows["boosted"].round(1).to_list()  # a block of twenty wins
+    [205.7, -205.7]
+    """
+
+    name: ClassVar[str] = "pra"
+    season_loop: ClassVar[SeasonLoop | None] = "boosted"
+    memory: ClassVar[Mapping[str, Any]] = MEMORY
+    boosting: Boosting = BOOSTING  # type: ignore[misc]
+    boost_given: bool = False  # type: ignore[misc]
+    corrected: tuple[str, ...] = ()  # type: ignore[misc]
+
+    def __post_init__(self) -> None:
+        PraBasic.__post_init__(self)
+        self.boosting.check()
+        # One text will do, as on the command line.
+        given: object = self.corrected
+        names = given.split(";") if isinstance(given, str) else self.corrected
+        kept = tuple(name.strip() for name in names if name.strip())
+        object.__setattr__(self, "corrected", kept)
 
 
 def _number(name: str, value: object, least: float) -> float:
