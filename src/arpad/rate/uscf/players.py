@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, get_args
 
 import polars as pl
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from arpad.model import Games, Ratings
     from arpad.rate.list_system import Entrants
     from arpad.rate.system import State, Trace
+    from arpad.rate.uscf.systems import UscfEvent
 
 
 # What the U.S. federation keeps of a player: rating, games, and games on file [USCF 1994, 1.4.3, 1.5].
@@ -434,19 +435,6 @@ FARTHEST = 1e5
 """No rating that is given as a constant is farther from 0."""
 
 
-class UscfEvent(Protocol):
-    """One event under one of the procedures."""
-
-    @property
-    def imputed(self) -> Mapping[int, Imputed]:
-        """The ratings of those who had none."""
-        ...
-
-    def rate(self) -> list[UscfLine]:
-        """Rate everybody who played."""
-        ...
-
-
 def run(system: UscfRates, games: Games, pool: UscfPool) -> tuple[list[UscfLine], list[str]]:
     """Rate event by event; return everybody's part in each, and what to know."""
     events, notes = sections(games, system.repeated)
@@ -459,19 +447,43 @@ def run(system: UscfRates, games: Games, pool: UscfPool) -> tuple[list[UscfLine]
     return lines, notes
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UscfRates(ListRates):
-    """The calls that are alike in both procedures."""
+    """The calls that are alike in both procedures.
 
-    __slots__ = ()
+    Parameters
+    ----------
+    start
+        Rating of an unrated opponent of whom nothing else is known. The report of 1994 names none: 1000 is
+        that of the system it replaces [1.2].
+    given
+        Start players from their first rating in the source, if there is one.
+    floor
+        No rating falls below this one [5.2]; None: no floor.
+    repeated
+        What to do with an event that is reported twice.
+    """
+
     keeps_unrated: ClassVar[bool] = True
     memory: ClassVar[Mapping[str, Any]] = MEMORY
     tunable: ClassVar[Mapping[str, Range]] = {"start": Range(800, 2400)}
     event: ClassVar[Callable[..., UscfEvent]]
-    """Function that rates one event."""
+    """What rates one event."""
     provisional_games: ClassVar[int]
-    start: float
-    given: bool
-    repeated: Repeated
+    start: float = 1000.0
+    given: bool = True
+    floor: float | None = None
+    repeated: Repeated = "skip"
+
+    def __post_init__(self) -> None:
+        if not abs(self.start) <= FARTHEST or (self.floor is not None and not abs(self.floor) <= FARTHEST):
+            raise UsageError(
+                f"expected a finite start and floor, within ± {FARTHEST:g}; found {self.start!r} and {self.floor!r}"
+            )
+        if self.repeated not in get_args(Repeated):
+            raise UsageError(
+                f"repeated: expected one of {', '.join(get_args(Repeated))}; found {self.repeated!r}"
+            )
 
     @property
     def curve(self) -> Logistic:
@@ -518,13 +530,3 @@ class UscfRates(ListRates):
             provisional_games=self.provisional_games,
             ageing=getattr(self, "ageing", False),
         )
-
-
-def check_uscf(start: float, floor: float | None, repeated: str) -> None:
-    """Refuse constants that no rating can be computed with."""
-    if not abs(start) <= FARTHEST or (floor is not None and not abs(floor) <= FARTHEST):
-        raise UsageError(
-            f"expected a finite start and floor, within ± {FARTHEST:g}; found {start!r} and {floor!r}"
-        )
-    if repeated not in get_args(Repeated):
-        raise UsageError(f"repeated: expected one of {', '.join(get_args(Repeated))}; found {repeated!r}")

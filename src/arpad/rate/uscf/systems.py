@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import polars as pl
@@ -21,7 +21,6 @@ from arpad.rate.uscf.players import (
     UscfPool,
     UscfRates,
     UscfState,
-    check_uscf,
     imputed,
     one_sided,
 )
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     from arpad.rate.list_system import Entrants
     from arpad.rate.system import Trace
-    from arpad.rate.uscf.players import Repeated, Rule, Saved, UscfEvent, UscfSection
+    from arpad.rate.uscf.players import Rule, Saved, UscfPlayer, UscfSection
 
 
 # One event as the report of 1994 proposes to rate it, in three steps [USCF 1994, 1.3–1.5].
@@ -70,106 +69,54 @@ def by_k(rating: float, K: float, met: Saved, variance: float = 0.0) -> tuple[fl
     return rating + K * (W - W_e), W_e, kept**2 * variance + K * K * pq
 
 
-class Event1994:
-    """One event: its games, and the players' state before it."""
+class UscfEvent:
+    """One event under one of the procedures: its games, and the players' state before it."""
 
-    def __init__(self, rules: Uscf1994, section: UscfSection, pool: UscfPool) -> None:
+    def __init__(self, rules: Uscf1994 | Uscf1993, section: UscfSection, pool: UscfPool) -> None:
         self.rules = rules
         self.section = section
         self.old = {p: pool.grown(p, section.day) for p in section.sides}
-        self.status = {p: s.status(PROVISIONAL_GAMES) for p, s in self.old.items()}
-        self.imputed: dict[int, Imputed] = {}
-        self.pre: dict[int, float] = {}
-        for p, standing in self.old.items():
-            if standing.rating is None:
-                self.imputed[p] = imputed(pool.people[p], section.day, rules.start)
-            known = standing.rating
-            self.pre[p] = self.imputed[p].rating if known is None else known
+        self.status = {p: s.status(pool.provisional_games) for p, s in self.old.items()}
+        self.imputed = {
+            p: self.impute(pool.people[p]) for p, status in self.status.items() if status == "unrated"
+        }
+        """The ratings of those who have none."""
+        self.pre: dict[int, float] = {
+            p: self.imputed[p].rating if s.rating is None else s.rating for p, s in self.old.items()
+        }
         self.seen = dict(self.pre)
         """Ratings that the present step uses: new ones for players rated in earlier steps."""
 
-    def rate(self) -> list[UscfLine]:
-        """Rate the unrated, then the provisional, then the established players [1.3]."""
-        lines: list[UscfLine] = []
-        for group, rated_by in (
-            ("unrated", self._by_performance),
-            ("provisional", self._provisional),
-            ("established", self._established),
-        ):
-            step = [rated_by(p) for p, status in self.status.items() if status == group]
-            # All of a step from the ratings before it: nobody sees another's new rating within it.
-            self.seen |= {x.player: x.after.rating for x in step if x.after.rating is not None}
-            lines += step
-        return lines
+    def impute(self, person: UscfPlayer) -> Imputed:
+        """Return a rating for somebody who has none."""
+        raise NotImplementedError
 
-    def _met(self, player: int, ratings: dict[int, float]) -> Saved:
+    def rate(self) -> list[UscfLine]:
+        """Rate everybody who played."""
+        raise NotImplementedError
+
+    def see(self, lines: list[UscfLine]) -> None:
+        """Let later steps use the new ratings: within a step nobody sees another's new one."""
+        self.seen |= {x.player: x.after.rating for x in lines if x.after.rating is not None}
+
+    def met(self, player: int, ratings: dict[int, float]) -> Saved:
+        """Return the rating of each opponent, and the score."""
         return tuple((ratings[who], score) for who, score in self.section.sides[player])
 
-    def _by_performance(self, player: int) -> UscfLine:
-        """Rate by the games of this event and those on file together [1.4].
-
-        Fewer than four games stay on file, and so do all wins or all losses, with a nominal rating.
-        """
-        old = self.old[player]
-        file = old.saved + self._met(player, self.pre)
-        if len(file) < FIRST_GAMES:
-            after = UscfState(total=len(file), saved=file)
-            return self._line(player, "on file", after, seen=self.pre)
-        nominal = one_sided(file)
-        rating, variance, guarded = self._performance(file)
-        total = old.total + len(self.section.sides[player])
-        kept = nominal or self._keeps(total)
-        after = UscfState(rating=rating, total=total, saved=file if kept else (), variance=variance)
-        rule: Rule = "nominal" if nominal else "performance"
-        return self._line(player, rule, after, guarded=guarded, seen=self.pre)
-
-    def _performance(self, file: Saved) -> tuple[float, float, bool]:
-        opponents = [rating for rating, _ in file]
-        rating, guarded = guarded_rating(math.fsum(score for _, score in file), opponents)
-        return self._floored(rating), performance_variance(rating, opponents), guarded
-
-    def _provisional(self, player: int) -> UscfLine:
-        """Rate by K = 600 / (N + m − 1), or as the alternatives have it [1.5.2–1.5.4]."""
-        old = self.old[player]
+    def by_k(self, player: int, rule: Rule, K: float | None = None) -> UscfLine:
+        """Rate by K (W − W_e), K of an established player unless it is given."""
+        old, met = self.old[player], self.met(player, self.seen)
         assert old.rating is not None  # its status says so
-        if one_sided(old.saved):
-            return self._by_performance(player)
-        met = self._met(player, self.seen)
-        K, total = provisional_k(old.total, len(met)), old.total + len(met)
+        K = ESTABLISHED.k(old.rating, old.total) if K is None else K
         rating, W_e, variance = by_k(old.rating, K, met, old.variance)
-        after = UscfState(rating=self._floored(rating), total=total, variance=variance)
-        line = self._line(player, "provisional", after, expected=W_e, k=K)
-        if self.rules.provisional == "k":
-            return line
-        # Games that nobody has on file: as many draws with the rating that they led to.
-        unknown = ((old.rating, 0.5),) * (old.total - len(old.saved))
-        file = old.saved + unknown + self._met(player, self.pre)
-        performance, spread, guarded = self._performance(file)
-        kept = file if self._keeps(total) else ()
-        if self.rules.provisional == "greater" and performance < self._floored(rating):
-            after = UscfState(rating=after.rating, total=total, saved=kept, variance=variance)
-            return self._line(player, "provisional", after, expected=W_e, k=K)
-        after = UscfState(rating=performance, total=total, saved=kept, variance=spread)
-        return self._line(player, "performance", after, guarded=guarded, seen=self.pre)
+        after = UscfState(rating=self.floored(rating), total=old.total + len(met), variance=variance)
+        return self.line(player, rule, after, expected=W_e, k=K)
 
-    def _established(self, player: int) -> UscfLine:
-        old = self.old[player]
-        assert old.rating is not None  # its status says so
-        met = self._met(player, self.seen)
-        K = ESTABLISHED.k(old.rating, old.total)
-        rating, W_e, variance = by_k(old.rating, K, met, old.variance)
-        total = old.total + len(met)
-        after = UscfState(rating=self._floored(rating), total=total, variance=variance)
-        return self._line(player, "established", after, expected=W_e, k=K)
-
-    def _keeps(self, total: int) -> bool:
-        """Say whether the alternatives need the games later [1.5.3, 1.5.4]."""
-        return self.rules.provisional != "k" and total <= PROVISIONAL_GAMES
-
-    def _floored(self, rating: float) -> float:
+    def floored(self, rating: float) -> float:
+        """Return a rating, or the floor where it is lower."""
         return rating if self.rules.floor is None else max(rating, self.rules.floor)
 
-    def _line(
+    def line(
         self,
         player: int,
         rule: Rule,
@@ -180,16 +127,16 @@ class Event1994:
         guarded: bool = False,
         seen: dict[int, float] | None = None,
     ) -> UscfLine:
+        """Return a player's part in the event; the opponents' ratings as `seen`, else as of now."""
         sides = self.section.sides[player]
-        scores = [score for _, score in sides]
         ratings = self.seen if seen is None else seen
         rows = self.section.rows.get(player, [None] * len(sides))
         return UscfLine(
             event=self.section.number,
             player=player,
             rule=rule,
-            games=len(scores),
-            score=math.fsum(scores),
+            games=len(sides),
+            score=math.fsum(score for _, score in sides),
             before=self.old[player],
             after=after,
             expected=expected,
@@ -199,6 +146,79 @@ class Event1994:
                 UscfGame(row, who, ratings[who], score) for row, (who, score) in zip(rows, sides, strict=True)
             ),
         )
+
+
+class Event1994(UscfEvent):
+    """One event by the procedure of 1994."""
+
+    rules: Uscf1994
+
+    def impute(self, person: UscfPlayer) -> Imputed:
+        """Return a rating by FIDE rating, else by age, else the start [1.4.2]."""
+        return imputed(person, self.section.day, self.rules.start)
+
+    def rate(self) -> list[UscfLine]:
+        """Rate the unrated, then the provisional, then the established players [1.3]."""
+        lines: list[UscfLine] = []
+        for group, rated_by in (
+            ("unrated", self._by_performance),
+            ("provisional", self._provisional),
+            ("established", self._established),
+        ):
+            step = [rated_by(p) for p, status in self.status.items() if status == group]
+            self.see(step)
+            lines += step
+        return lines
+
+    def _by_performance(self, player: int) -> UscfLine:
+        """Rate by the games of this event and those on file together [1.4].
+
+        Fewer than four games stay on file, and so do all wins or all losses, with a nominal rating.
+        """
+        old = self.old[player]
+        file = old.saved + self.met(player, self.pre)
+        if len(file) < FIRST_GAMES:
+            after = UscfState(total=len(file), saved=file)
+            return self.line(player, "on file", after, seen=self.pre)
+        nominal = one_sided(file)
+        rating, variance, guarded = self._performance(file)
+        total = old.total + len(self.section.sides[player])
+        kept = nominal or self._keeps(total)
+        after = UscfState(rating=rating, total=total, saved=file if kept else (), variance=variance)
+        rule: Rule = "nominal" if nominal else "performance"
+        return self.line(player, rule, after, guarded=guarded, seen=self.pre)
+
+    def _performance(self, file: Saved) -> tuple[float, float, bool]:
+        opponents = [rating for rating, _ in file]
+        rating, guarded = guarded_rating(math.fsum(score for _, score in file), opponents)
+        return self.floored(rating), performance_variance(rating, opponents), guarded
+
+    def _provisional(self, player: int) -> UscfLine:
+        """Rate by K = 600 / (N + m − 1), or as the alternatives have it [1.5.2–1.5.4]."""
+        old = self.old[player]
+        assert old.rating is not None  # its status says so
+        if one_sided(old.saved):
+            return self._by_performance(player)
+        m = len(self.section.sides[player])
+        line, total = self.by_k(player, "provisional", provisional_k(old.total, m)), old.total + m
+        if self.rules.provisional == "k":
+            return line
+        # Games that nobody has on file: as many draws with the rating that they led to.
+        unknown = ((old.rating, 0.5),) * (old.total - len(old.saved))
+        file = old.saved + unknown + self.met(player, self.pre)
+        performance, spread, guarded = self._performance(file)
+        kept = file if self._keeps(total) else ()
+        if self.rules.provisional == "greater" and performance < (line.after.rating or 0.0):
+            return replace(line, after=replace(line.after, saved=kept))
+        after = UscfState(rating=performance, total=total, saved=kept, variance=spread)
+        return self.line(player, "performance", after, guarded=guarded, seen=self.pre)
+
+    def _established(self, player: int) -> UscfLine:
+        return self.by_k(player, "established")
+
+    def _keeps(self, total: int) -> bool:
+        """Say whether the alternatives need the games later [1.5.3, 1.5.4]."""
+        return self.rules.provisional != "k" and total <= PROVISIONAL_GAMES
 
 
 # The steps of the U.S. procedure of 1994: game by game under K, else the performance in one step.
@@ -322,17 +342,8 @@ class Uscf1994(UscfRates):
     ----------
     provisional
         The rule for provisional players.
-    start
-        Rating of an unrated opponent of whom neither FIDE rating nor age is known. The report names none:
-        1000 is that of the system it replaces [1.2].
-    given
-        Start players from their first rating in the source, if there is one.
-    floor
-        No rating falls below this one [5.2]; None: no floor.
     ageing
         Let the ratings of players under 21 grow between events with table 2 [5.2]; it needs births and days.
-    repeated
-        What to do with an event that is reported twice.
 
     Examples
     --------
@@ -350,14 +361,10 @@ class Uscf1994(UscfRates):
     event: ClassVar[type[UscfEvent]] = Event1994
     provisional_games: ClassVar[int] = PROVISIONAL_GAMES
     provisional: Provisional = "k"
-    start: float = 1000.0
-    given: bool = True
-    floor: float | None = None
     ageing: bool = False
-    repeated: Repeated = "skip"
 
     def __post_init__(self) -> None:
-        check_uscf(self.start, self.floor, self.repeated)
+        UscfRates.__post_init__(self)
         if self.provisional not in get_args(Provisional):
             raise UsageError(
                 f"provisional: expected one of {', '.join(get_args(Provisional))}; found {self.provisional!r}"
@@ -407,100 +414,45 @@ def averaged(met: Iterable[tuple[float, float]], *, own: float | None = None, N:
     return (N * (own or 0.0) + math.fsum(worth)) / (N + len(worth))
 
 
-class Event1993:
-    """One event: its games, and the players' state before it."""
+class Event1993(UscfEvent):
+    """One event by the system before 1994."""
 
-    def __init__(self, rules: Uscf1993, section: UscfSection, pool: UscfPool) -> None:
-        self.rules = rules
-        self.section = section
-        self.old = {p: pool.standings[p] for p in section.sides}
-        self.status = {p: s.status(USCF1993_EVENT_PROVISIONAL_GAMES) for p, s in self.old.items()}
-        unrated = [p for p, status in self.status.items() if status == "unrated"]
-        self.imputed = {p: Imputed(rating=rules.start, by="fixed") for p in unrated}
-        self.pre: dict[int, float] = {
-            p: rules.start if s.rating is None else s.rating for p, s in self.old.items()
-        }
-        self.seen = dict(self.pre)
+    rules: Uscf1993
+
+    def impute(self, person: UscfPlayer) -> Imputed:  # noqa: ARG002
+        """Return the start: the same for everybody."""
+        return Imputed(rating=self.rules.start, by="fixed")
 
     def rate(self) -> list[UscfLine]:
         """Rate the unrated, the provisional, the unrated again, then the established [1.2]."""
-        self._see(self._pass("unrated"))
+        self.see(self._pass("unrated"))
         provisional = self._pass("provisional")
-        self._see(provisional)
+        self.see(provisional)
         unrated = self._pass("unrated")
-        self._see(unrated)
+        self.see(unrated)
         return unrated + provisional + self._pass("established")
 
     def _pass(self, group: str) -> list[UscfLine]:
-        rated_by = {
-            "unrated": self._first,
-            "provisional": self._provisional,
-            "established": self._established,
-        }[group]
-        return [rated_by(p) for p, status in self.status.items() if status == group]
+        return [self._rated(p, group) for p, status in self.status.items() if status == group]
 
-    def _see(self, lines: list[UscfLine]) -> None:
-        self.seen |= {x.player: x.after.rating for x in lines if x.after.rating is not None}
-
-    def _met(self, player: int, ratings: dict[int, float]) -> Saved:
-        return tuple((ratings[who], score) for who, score in self.section.sides[player])
-
-    def _first(self, player: int) -> UscfLine:
-        old = self.old[player]
-        file = old.saved + self._met(player, self.seen)
-        if len(file) < FIRST_GAMES:
-            saved = old.saved + self._met(player, self.pre)
-            return self._line(player, "on file", UscfState(total=len(saved), saved=saved))
-        spread = PER_GAME**2 / len(file)
-        after = self._after(averaged(file), len(file), spread)
-        return self._line(player, "performance", after)
-
-    def _provisional(self, player: int) -> UscfLine:
-        old = self.old[player]
+    def _rated(self, player: int, group: str) -> UscfLine:
+        old, met = self.old[player], self.met(player, self.seen)
+        if group == "unrated":
+            file = old.saved + met
+            if len(file) < FIRST_GAMES:
+                saved = old.saved + self.met(player, self.pre)
+                return self.line(player, "on file", UscfState(total=len(saved), saved=saved))
+            return self._averaged(player, "performance", averaged(file), len(file), PER_GAME**2 / len(file))
         assert old.rating is not None  # its status says so
-        if old.total >= SOON_GAMES and self.section.rounds >= SOON_ROUNDS:
-            return self._established(player)
-        met = self._met(player, self.seen)
         N, m = old.total, len(met)
+        if group == "established" or (N >= SOON_GAMES and self.section.rounds >= SOON_ROUNDS):
+            return self.by_k(player, "established")
         spread = (N * N * old.variance + m * PER_GAME**2) / (N + m) ** 2
-        after = self._after(averaged(met, own=old.rating, N=N), N + m, spread)
-        return self._line(player, "provisional", after)
+        return self._averaged(player, "provisional", averaged(met, own=old.rating, N=N), N + m, spread)
 
-    def _established(self, player: int) -> UscfLine:
-        old = self.old[player]
-        assert old.rating is not None  # its status says so
-        met = self._met(player, self.seen)
-        K = ESTABLISHED.k(old.rating, old.total)
-        rating, W_e, variance = by_k(old.rating, K, met, old.variance)
-        after = self._after(rating, old.total + len(met), variance)
-        return self._line(player, "established", after, expected=W_e, k=K)
-
-    def _after(self, rating: float, total: int, variance: float) -> UscfState:
-        floor = self.rules.floor
-        kept = rating if floor is None else max(rating, floor)
-        return UscfState(rating=kept, total=total, variance=variance)
-
-    def _line(
-        self,
-        player: int,
-        rule: Rule,
-        after: UscfState,
-        *,
-        expected: float | None = None,
-        k: float | None = None,
-    ) -> UscfLine:
-        scores = [score for _, score in self.section.sides[player]]
-        return UscfLine(
-            event=self.section.number,
-            player=player,
-            rule=rule,
-            games=len(scores),
-            score=math.fsum(scores),
-            before=self.old[player],
-            after=after,
-            expected=expected,
-            k=k,
-        )
+    def _averaged(self, player: int, rule: Rule, rating: float, total: int, variance: float) -> UscfLine:
+        after = UscfState(rating=self.floored(rating), total=total, variance=variance)
+        return self.line(player, rule, after)
 
 
 # The U.S. federation's system that the report of 1994 was to replace [USCF 1994, 1.2].
@@ -509,17 +461,6 @@ class Event1993:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Uscf1993(UscfRates):
     """The procedure as a set of constants.
-
-    Parameters
-    ----------
-    start
-        Rating of an unrated opponent [1.2].
-    given
-        Start players from their first rating in the source, if there is one.
-    floor
-        No rating falls below this one [5.2]; None: no floor.
-    repeated
-        What to do with an event that is reported twice.
 
     Examples
     --------
@@ -533,10 +474,3 @@ class Uscf1993(UscfRates):
     name: ClassVar[str] = "uscf1993"
     event: ClassVar[type[UscfEvent]] = Event1993
     provisional_games: ClassVar[int] = USCF1993_EVENT_PROVISIONAL_GAMES
-    start: float = 1000.0
-    given: bool = True
-    floor: float | None = None
-    repeated: Repeated = "skip"
-
-    def __post_init__(self) -> None:
-        check_uscf(self.start, self.floor, self.repeated)
