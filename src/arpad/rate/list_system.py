@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -13,7 +13,7 @@ from arpad.errors import InputError
 from arpad.model import Games, Ratings, ranked
 from arpad.rate.glicko.rating import list_on
 from arpad.rate.periods import figures, first_given, padded
-from arpad.rate.system import Rates, State, admit, list_rows
+from arpad.rate.system import Rates, State, admit, constants_of, list_rows
 from arpad.scale import Curve, Logistic
 
 if TYPE_CHECKING:
@@ -41,9 +41,8 @@ class ListRates(Rates):
 
     def parameters(self) -> dict[str, object]:
         """Return every constant by name: those of the system, and those of its curve."""
-        own: Any = self.__slots__
-        names = dict.fromkeys([*own, *(field.name for field in fields(self))])  # type: ignore[arg-type]
-        mine = {name: getattr(self, name) for name in names if name != "curve"}
+        mine = constants_of(self)
+        mine.pop("curve", None)
         return {**mine, **self.curve.parameters()}  # type: ignore[attr-defined]
 
     def begin(self, players: pl.DataFrame, before: Ratings | None = None) -> State:

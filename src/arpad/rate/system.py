@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from io import BytesIO
 from types import MappingProxyType
@@ -542,6 +542,12 @@ class Rates:
     def workings(self, games: GamesLike, before: Ratings | None = None) -> tuple[Ratings, Workings]:
         """Return what `rate` returns, and every step to it."""
         return workings(self, games_from(games), before)  # type: ignore[arg-type]
+
+
+def constants_of(system: Any) -> dict[str, Any]:
+    """Return every constant of a system by name: its own, then those that its family shares."""
+    names = dict.fromkeys([*system.__slots__, *(constant.name for constant in fields(system))])
+    return {name: getattr(system, name) for name in names}
 
 
 def admit(system: RatingSystem, state: State, players: pl.DataFrame) -> State:

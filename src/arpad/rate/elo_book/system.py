@@ -24,7 +24,7 @@ from arpad.rate.elo_reference import chance_spread, coded, plain
 from arpad.rate.k import K_POLICIES, BySample, KPolicy, event_k, k_by_precision, most_k, old_sample, sigma_p
 from arpad.rate.list_system import ListRates, entrants
 from arpad.rate.periods import NEWCOMER_SPREAD, figures, first_given, segments
-from arpad.rate.system import GIVEN, NOISE, STEP_SCHEMA, Range, numbered
+from arpad.rate.system import GIVEN, NOISE, STEP_SCHEMA, Range, constants_of, numbered
 from arpad.scale import Curve, Table, curve
 
 if TYPE_CHECKING:
@@ -636,7 +636,7 @@ class EloBook(ListRates):
 
     def parameters(self) -> dict[str, object]:
         """Return every constant by name."""
-        mine = {name: getattr(self, name) for name in self.__slots__ if name not in ("curve", "k")}
+        mine = {n: v for n, v in constants_of(self).items() if n not in ("curve", "k")}
         return {**self.curve.parameters(), "k": str(self.k), **mine}
 
     def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -28,7 +28,7 @@ from arpad.rate.glicko.steps import (
     walk,
 )
 from arpad.rate.periods import Clock, clock_of, day, timeline
-from arpad.rate.system import Rates, admit, both_sides
+from arpad.rate.system import Rates, admit, both_sides, constants_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -136,25 +136,6 @@ KERNEL_FROM = 40_000
 """Games from which on the compiled kernel pays: loading it costs about half a second."""
 
 
-def check(system: FormRates, *, least: Mapping[str, float], above: Mapping[str, float] | None = None) -> None:
-    """Refuse constants that no rating can be computed with."""
-    clock_of(system.period)
-    if not abs(system.start) <= FARTHEST:
-        raise UsageError(f"expected a finite start rating, within ± {FARTHEST:g}, found {system.start!r}")
-    errors = {name: getattr(system, name) for name in ("start_error", "given_error", "max_error")}
-    for name, value in {**errors, **(above or {})}.items():
-        if not 0 < value <= FARTHEST:
-            raise UsageError(f"expected {name} above 0 and up to {FARTHEST:g}, found {value!r}")
-    for name, value in least.items():
-        if not 0 <= value <= FARTHEST:
-            raise UsageError(f"expected {name} of 0 or more, up to {FARTHEST:g}; found {value!r}")
-    if system.start_error > system.max_error or system.given_error > system.max_error:
-        raise UsageError(
-            f"expected start_error and given_error up to max_error, found {system.start_error:g}, "
-            f"{system.given_error:g} and {system.max_error:g}"
-        )
-
-
 class WithErrors(Rates):
     """What systems say of a game between two ratings with errors."""
 
@@ -163,7 +144,7 @@ class WithErrors(Rates):
 
     def parameters(self) -> dict[str, object]:
         """Return every constant by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        return constants_of(self)
 
     def expected_score(
         self,
@@ -190,10 +171,29 @@ class WithErrors(Rates):
         return predicted(rating, error, opponent, opponent_error, plus)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FormRates(WithErrors):
-    """The four calls of the systems with a spread."""
+    """The four calls of the systems with a spread.
 
-    __slots__ = ()
+    Parameters
+    ----------
+    start, start_error
+        First rating and RD of a player about whom nothing is known.
+    given
+        Start players from their first rating in the source, if there is one.
+    given_error
+        RD of a rating that comes without one; 200 is what Stephenson (2012) gives to FIDE's.
+    max_error
+        RD never grows beyond this.
+    period
+        "day", "month", "quarter", "year", a number of days, "event" or "game"; None: months, or one
+        period where no game has a date. Between events, or games, time is counted in months.
+    on
+        Read the ratings on the morning of this day; None: at the end of the last period.
+    white_advantage
+        Rating points.
+    """
+
     plain: ClassVar[bool] = True
     own_error: ClassVar[str | None] = "rd"
     reckons_time: ClassVar[bool] = True
@@ -201,16 +201,38 @@ class FormRates(WithErrors):
     name: ClassVar[str]
     source: ClassVar[str]
     """Source of a step's formula."""
-    grows: ClassVar[Literal["before", "after"]]
+    grows: ClassVar[Literal["before", "after"]] = "before"
     """Whether uncertainty grows before a period's games are rated, or after."""
-    white_advantage: float
-    start: float
-    start_error: float
-    given: bool
-    given_error: float
-    max_error: float
-    period: str | int | None
-    on: date | str | None
+    at_least_zero: ClassVar[tuple[str, ...]] = ()
+    """Constants that are 0 or more."""
+    start: float = 1500.0
+    start_error: float = 350.0
+    given: bool = True
+    given_error: float = 200.0
+    max_error: float = 350.0
+    period: str | int | None = None
+    on: date | str | None = None
+    white_advantage: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "on", day(self.on))
+        clock_of(self.period)
+        if not abs(self.start) <= FARTHEST:
+            raise UsageError(f"expected a finite start rating, within ± {FARTHEST:g}, found {self.start!r}")
+        for name in ("start_error", "given_error", "max_error"):
+            if not 0 < getattr(self, name) <= FARTHEST:
+                raise UsageError(
+                    f"expected {name} above 0 and up to {FARTHEST:g}, found {getattr(self, name)!r}"
+                )
+        least = {name: getattr(self, name) for name in self.at_least_zero}
+        for name, value in {**least, "|white_advantage|": abs(self.white_advantage)}.items():
+            if not 0 <= value <= FARTHEST:
+                raise UsageError(f"expected {name} of 0 or more, up to {FARTHEST:g}; found {value!r}")
+        if self.start_error > self.max_error or self.given_error > self.max_error:
+            raise UsageError(
+                f"expected start_error and given_error up to max_error, found {self.start_error:g}, "
+                f"{self.given_error:g} and {self.max_error:g}"
+            )
 
     @property
     def usual_volatility(self) -> float | None:

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from arpad.errors import UsageError
-from arpad.rate.glicko.rating import FormRates, check
+from arpad.rate.glicko.rating import FormRates
 from arpad.rate.glicko.steps import LEAST, MOST, SCALE, GlickoGame, GlickoPlayer, Q, new_volatility
-from arpad.rate.periods import day
 from arpad.rate.system import Range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import date
 
     from arpad.rate.glicko.steps import Forms
     from arpad.rate.periods import Timeline
@@ -48,21 +46,6 @@ class Glicko(FormRates):
     c
         Rating points: RD² grows by c² a period. 15 is about the best for monthly periods of chess
         (Stephenson 2012); 63.2 in the paper's example, where 30 periods take an RD from 50 to 350.
-    start, start_error
-        First rating and RD of a player about whom nothing is known.
-    given
-        Start players from their first rating in the source, if there is one.
-    given_error
-        RD of a rating that comes without one; 200 is what Stephenson (2012) gives to FIDE's.
-    max_error
-        RD never grows beyond this.
-    period
-        "day", "month", "quarter", "year", a number of days, "event" or "game"; None: months, or one
-        period where no game has a date. Between events, or games, time is counted in months.
-    on
-        Read the ratings on the morning of this day; None: at the end of the last period.
-    white_advantage
-        Rating points.
 
     Examples
     --------
@@ -76,20 +59,8 @@ class Glicko(FormRates):
     name: ClassVar[str] = "glicko"
     tunable: ClassVar[Mapping[str, Range]] = {"c": Range(4, 60, log=True), "start_error": Range(100, 350)}
     source: ClassVar[str] = "Glicko, step 2"
-    grows: ClassVar[Literal["before", "after"]] = "before"
+    at_least_zero: ClassVar[tuple[str, ...]] = ("c",)
     c: float = 15.0
-    start: float = 1500.0
-    start_error: float = 350.0
-    given: bool = True
-    given_error: float = 200.0
-    max_error: float = 350.0
-    period: str | int | None = None
-    on: date | str | None = None
-    white_advantage: float = 0.0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "on", day(self.on))
-        check(self, least={"c": self.c, "|white_advantage|": abs(self.white_advantage)})
 
     def pace(self, volatility: Any) -> Any:
         """Return c², what one period adds to RD² [step 1]."""
@@ -153,8 +124,6 @@ class Glicko2(FormRates):
         How fast volatilities may change, .3 to 1.2; smaller is calmer [step 1].
     volatility
         A newcomer's, per √period on Glicko-2's own scale; .06 is about 10 rating points [step 1].
-    start, start_error, given, given_error, period, on, white_advantage
-        As of `Glicko`.
     max_error
         RD never grows beyond this. The paper knows no such limit; Lichess has this one.
 
@@ -177,18 +146,10 @@ class Glicko2(FormRates):
     grows: ClassVar[Literal["before", "after"]] = "after"
     tau: float = 0.5
     volatility: float = 0.06
-    start: float = 1500.0
-    start_error: float = 350.0
-    given: bool = True
-    given_error: float = 200.0
     max_error: float = 500.0
-    period: str | int | None = None
-    on: date | str | None = None
-    white_advantage: float = 0.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "on", day(self.on))
-        check(self, least={"|white_advantage|": abs(self.white_advantage)})
+        FormRates.__post_init__(self)
         if not CALMEST <= self.tau <= WILDEST:
             raise UsageError(
                 f"expected tau from {CALMEST:g} to {WILDEST:g}, found {self.tau!r}: .3 to 1.2 is usual"
@@ -273,8 +234,8 @@ class Stephenson(FormRates):
         b in hundredths of a point: what every game adds to a player's score. It inflates.
     neighbourhood
         λ in per cent: how far the average opponent draws a rating in a period.
-    start, start_error, given, given_error, max_error, period, on, white_advantage
-        As of `Glicko`; the defaults are those of `steph`, made for monthly periods.
+    start, start_error
+        Those of `steph`, made for monthly periods.
 
     Examples
     --------
@@ -293,24 +254,13 @@ class Stephenson(FormRates):
         "start_error": Range(100, 350),
     }
     source: ClassVar[str] = "Stephenson, step 2"
-    grows: ClassVar[Literal["before", "after"]] = "before"
+    at_least_zero: ClassVar[tuple[str, ...]] = ("c", "h", "bonus", "neighbourhood")
     c: float = 10.0
     h: float = 10.0
     bonus: float = 0.0
     neighbourhood: float = 2.0
     start: float = 2200.0
     start_error: float = 300.0
-    given: bool = True
-    given_error: float = 200.0
-    max_error: float = 350.0
-    period: str | int | None = None
-    on: date | str | None = None
-    white_advantage: float = 0.0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "on", day(self.on))
-        least = {name: getattr(self, name) for name in ("c", "h", "bonus", "neighbourhood")}
-        check(self, least={**least, "|white_advantage|": abs(self.white_advantage)})
 
     def extras(self) -> tuple[float, float]:
         """Return what a game gives for playing, and the share of the way to the opponents' average."""

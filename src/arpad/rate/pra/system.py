@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -30,7 +30,7 @@ from arpad.rate.pra.steps import (
     walk,
     write,
 )
-from arpad.rate.system import Range, both_sides, numbered
+from arpad.rate.system import Range, both_sides, constants_of, numbered
 from arpad.scale import PraCurve
 
 if TYPE_CHECKING:
@@ -399,7 +399,7 @@ class PraBasic(ListRates):
 
     def parameters(self) -> dict[str, object]:
         """Return every constant by name."""
-        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        own = constants_of(self)
         if self.boosting is not None:
             own |= {**own.pop("boosting")._asdict(), "corrected": list(own["corrected"])}
         return {"curve": self.curve.name, **own}
