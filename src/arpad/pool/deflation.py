@@ -15,8 +15,8 @@ from arpad.model import Result
 from arpad.pool.check import two_sides
 from arpad.pool.significance import clustered
 from arpad.rate.elo_book.rules import excess_needed
-from arpad.rate.elo_book.system import in_events
 from arpad.rate.k import KPolicy, k_policy
+from arpad.rate.periods import in_events
 from arpad.read.reading import games_from
 from arpad.scale import CLASS_INTERVAL, Curve, Logistic, Table
 
@@ -208,7 +208,7 @@ def _rated_sides(
     games: Games, people: pl.DataFrame, curve: Curve, by: Sequence[str], rating_cuts: Sequence[float] | None
 ) -> tuple[pl.DataFrame, int, tuple[float, ...]]:
     """Return both sides of the rated games, how many games were left out, and the bounds of rating bands."""
-    played = in_events(games.rateable(), "date")
+    played = in_events(games.rateable())
     sides = two_sides(played, games, people, curve)
     if not sides.height:
         raise InputError(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arpad.rate.system import RatingSystem, Trace, Workings
+    from arpad.rate.system import RatingSystem, Trace
 
 
 INTERNAL = ("listed", "rated", "given", "on_list")
@@ -241,6 +241,13 @@ class Entrants:
             },
         )
 
+    def after_some(self, rows: pl.DataFrame, who: NDArray[np.int64], **more: Any) -> State:
+        """Return everybody after the games, from the rows of those who are on the list."""
+        place = np.full(len(self.place), -1)
+        place[who] = np.arange(len(who))
+        whole = rows[np.maximum(place, 0)] if len(who) else rows.clear(len(place))
+        return self.after(whole, rated=place >= 0, **more)
+
 
 def entrants(system: RatingSystem, state: State, games: Games) -> Entrants:
     """Return those who play in these games, new players with them."""
@@ -261,47 +268,6 @@ def entrants(system: RatingSystem, state: State, games: Games) -> Entrants:
         games=Games(table, games.players[place], games.events),
         rows=state.rows[place],
     )
-
-
-class FromLists(ListRates):
-    """The four calls of a system that is written as a function from list to list."""
-
-    __slots__ = ()
-
-    def rate_list(self, games: Games, before: Ratings | None) -> Ratings:
-        """Return the ratings of those who play, from the list before."""
-        raise NotImplementedError
-
-    def list_steps(self, games: Games, before: Ratings | None) -> tuple[Ratings, Workings] | None:  # noqa: ARG002
-        """Return what `rate_list` returns, and its steps; None where changes are not divided."""
-        return None
-
-    def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:
-        """Return the list after the games."""
-        here = entrants(self, state, games)
-        number = pl.int_range(len(here.place)).cast(pl.String).alias("id")
-        players = here.games.players.with_columns(number)
-        rows = (
-            here.rows.with_columns(number)
-            .filter(pl.col("listed") | pl.col("rated"))
-            .drop(INTERNAL, strict=False)
-        )
-        before = Ratings(system=self.name, rows=rows, parameters={}) if rows.height else None
-        games = Games(here.games.table, players, here.games.events)
-        traced = None if trace is None else self.list_steps(games, before)
-        rated = self.rate_list(games, before) if traced is None else traced[0]
-        if trace is not None and traced is not None:
-            trace.add(here.steps(traced[1].steps).drop("seq"))
-        on_list = rated.rows.with_columns(pl.col("id").cast(pl.Int64)).sort("id")
-        place = np.full(len(here.place), -1)
-        place[on_list["id"].to_numpy()] = np.arange(on_list.height)
-        listed = on_list.drop("rank", "player", "id")[np.maximum(place, 0)]
-        source = {k: v for k, v in rated.source.items() if k not in SOURCE}
-        return here.after(listed, rated=place >= 0, parameters=rated.parameters, source=source)
-
-
-SOURCE = ("games", "status", "players", "fingerprint")
-"""Fields of a list that describe its games instead of the system."""
 
 
 def by_player(rows: pl.DataFrame, kind: pl.List, n: int) -> pl.Series:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arpad.model import Games, Ratings
+    from arpad.model import Games
 
     Indicated = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
     """From numbers of games and shares of the points to rating differences."""
@@ -365,6 +365,39 @@ def _part(i: int) -> pl.Expr:
     return pl.col("round").str.strip_chars().str.extract(ROUND, i).cast(pl.Int32)
 
 
+# Games event by event.
+
+
+def in_events(played: pl.DataFrame, *, by_date: bool = True) -> pl.DataFrame:
+    """Return the games with the number of their event, `part`, in the order of the first games.
+
+    Games that name no event go together by date, or all of them together.
+    """
+    date = pl.col("date") if by_date else pl.lit(None, dtype=pl.Date)
+    key = pl.struct("event", pl.when(pl.col("event").is_null()).then(date).alias("_day"))
+    return (
+        played.with_columns(key.alias("_key"), pl.int_range(pl.len()).alias("_at"))
+        .with_columns(pl.col("_at").first().over("_key"))
+        .with_columns((pl.col("_at").rank("dense").cast(pl.Int64) - 1).alias("part"))
+        .sort("part", maintain_order=True)
+        .drop("_key", "_at")
+    )
+
+
+def sides_of(part: pl.DataFrame) -> tuple[dict[int, list[tuple[int, float]]], dict[int, list[int]]]:
+    """Return each player's opponents and scores in an event, and the rows of those games where they are numbered."""
+    sides: dict[int, list[tuple[int, float]]] = {}
+    rows: dict[int, list[int]] = {}
+    numbers = part["row"].to_list() if "row" in part.columns else [None] * part.height
+    games = part.select("white", "black", "score").iter_rows()
+    for (white, black, score), number in zip(games, numbers, strict=True):
+        for me, other, points in ((white, black, score), (black, white, 1 - score)):
+            sides.setdefault(me, []).append((other, points))
+            if number is not None:
+                rows.setdefault(me, []).append(number)
+    return sides, rows
+
+
 # Long events in parts, none longer than the sample that the old rating rests on [Elo 1.62].
 
 
@@ -481,19 +514,16 @@ def first_given(games: Games, played: pl.DataFrame, *, debut: bool = False) -> N
     return np.where(np.isnan(own), result, own)
 
 
-def known_before(games: Games, before: Ratings | None, column: str) -> NDArray[np.float64]:
-    """Return a column of an earlier list for every player of these games, NaN where unknown."""
-    if before is None:
-        return np.full(games.players.height, np.nan)
-    values = before.lookup(games.players, column).cast(pl.Float64)
-    return values.to_numpy().astype(np.float64, copy=True)
-
-
 def figures(rows: pl.DataFrame, column: str) -> NDArray[np.float64]:
     """Return a column of a list as numbers, NaN where there is none."""
     if column not in rows.columns:
         return np.full(rows.height, np.nan)
     return rows[column].cast(pl.Float64).to_numpy().astype(np.float64, copy=True)
+
+
+def finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the values with NaN for infinite ones."""
+    return np.where(np.isfinite(values), values, np.nan)
 
 
 def padded(values: NDArray[np.float64], n: int) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arpad.rate.arpad_system import points as reference
-from arpad.rate.arpad_system.points import CurvePoints, PlayedGames, lay_out
+from arpad.rate.arpad_system.points import CurvePoints, CurveTerms, PlayedGames, lay_out, logistic
 from arpad.rate.glicko.steps import SCALE
 
 if TYPE_CHECKING:
@@ -144,13 +144,17 @@ class Curves:
     hold: Array
     among: Array
 
+    def weight(self) -> Array:
+        """Return what each result says beside one without draws."""
+        return np.array(self.learned.information)[self.games.fast]
+
     def plus(self) -> Array:
         """Return the first side's advantage in each game."""
-        return _of(self.learned.advantage, self.games.fast) / SCALE
+        return np.array(self.learned.advantage)[self.games.fast] / SCALE
 
-
-def _of(pair: tuple[float, float], fast: Rows) -> Array:
-    return np.asarray(np.array(pair)[fast])
+    def differences(self) -> Array:
+        """Return how far the first side is ahead in each game, in logits."""
+        return np.asarray(self.x[self.points.white] - self.x[self.points.black] + self.plus())
 
 
 def fit(
@@ -182,54 +186,52 @@ def fit(
         x[known] = before.x[at[known]]
     among = _met_first(points, start, x)
     mean, hold = _placed(points, start, learned, among)
-    link = _links(points, learned)
-    weight = _of(learned.information, games.fast)
-    plus = _of(learned.advantage, games.fast) / SCALE
+    near = None if learned.apart is None else reference.near_matrix(points, learned.near)
+    terms = CurveTerms(
+        points=points,
+        score=games.score,
+        weight=np.array(learned.information)[games.fast],
+        plus=np.array(learned.advantage)[games.fast] / SCALE,
+        link=np.where(points.days > 0, 1 / (learned.w2 * np.maximum(points.days, 1)), 0.0),
+        mean=mean,
+        hold=hold,
+        matrix=near,
+        apart=learned.apart or 0.0,
+    )
     goal = tolerance / SCALE
     small = len(points) <= DENSE
-    near = None if learned.apart is None else reference.near_matrix(points, learned.near)
-    if near is not None and learned.apart is not None:
-        parts = points, games.score, weight, plus, link, mean, hold
-        x = reference.fit_near(*parts, near, learned.apart, x, goal)
-    elif small:
-        x = reference.fit_strengths(points, games.score, weight, plus, link, mean, hold, x, goal)
+    if small or near is not None:
+        x = terms.fit(x, goal)
     else:
         from arpad.rate.whr.kernels import fit_ratings
 
-        sides = points.white, points.black, games.score, weight, plus
-        curves = points.first, link, mean, np.zeros(len(mean)), hold
+        sides = points.white, points.black, games.score, terms.weight, terms.plus
+        curves = points.first, terms.link, mean, np.zeros(len(mean)), hold
         fit_ratings(*sides, *curves, x, 0.0, False, goal, 0.1, 50, 300)
     variance = covariance = np.zeros(len(x))
     if errors:
-        arguments = (points, weight, plus, link, hold, x, learned)
         free = bool(np.isnan(start.held).all())
-        variance, covariance = _errors(*arguments, exact=small or exact, whole=exact, free=free)
+        variance, covariance = _errors(terms, x, exact=small or exact, whole=exact, free=free)
     if learned.apart is not None:
         # What the pairings say of a player is where the games begin to count from.
-        hold = np.full(len(mean), (SCALE / learned.apart) ** 2)
-        mean = _begun(games, points, learned, hold, x)
+        hold = terms.begin
+        mean = _begun(terms, learned.w2, x)
     return Curves(games, points, learned, x, variance, covariance, mean, hold, among)
 
 
-def _begun(games: PlayedGames, points: CurvePoints, learned: Learned, hold: Array, x: Array) -> Array:
+def _begun(terms: CurveTerms, w2: float, x: Array) -> Array:
     """Return where each curve begins, so that games take it to its last point."""
-    rest = _of(learned.information, games.fast) * (
-        games.score - reference.chances(points, _of(learned.advantage, games.fast) / SCALE, x)
-    )
-    slope = np.bincount(points.white, rest, len(x)) - np.bincount(points.black, rest, len(x))
-    curve = np.repeat(np.arange(len(hold)), points.counts)
-    unknown = 1 / hold[curve] + learned.w2 * points.months_after_first()
-    return np.asarray(x[points.last] - np.bincount(curve, unknown * slope, len(hold)))
-
-
-def _links(points: CurvePoints, learned: Learned) -> Array:
-    return np.where(points.days > 0, 1 / (learned.w2 * np.maximum(points.days, 1)), 0.0)
+    points, hold = terms.points, terms.begin
+    rest = terms.weight * (terms.score - terms.chances(x))
+    unknown = 1 / hold[points.curve] + w2 * points.months_after_first()
+    moved = np.bincount(points.curve, unknown * terms.by_point(rest, -rest), len(hold))
+    return np.asarray(x[points.last] - moved)
 
 
 def _met_first(points: CurvePoints, start: CurvePrior, x: Array) -> Array:
     """Return the mean strength of the established players whom each newcomer met in the first month."""
     first = points.month[points.first[:-1]]
-    curve = np.repeat(np.arange(len(points.own)), points.counts)
+    curve = points.curve
     listed = ~np.isnan(start.held[points.own])
     total, count = np.zeros(len(points.own)), np.zeros(len(points.own))
     for me, other in ((points.white, points.black), (points.black, points.white)):
@@ -251,28 +253,16 @@ def _placed(points: CurvePoints, start: CurvePrior, learned: Learned, among: Arr
     return mean, 1 / np.where(new, learned.spread / SCALE, error) ** 2
 
 
-def _errors(
-    points: CurvePoints,
-    weight: Array,
-    plus: Array,
-    link: Array,
-    hold: Array,
-    x: Array,
-    learned: Learned,
-    *,
-    exact: bool,
-    whole: bool,
-    free: bool,
-) -> tuple[Array, Array]:
+def _errors(terms: CurveTerms, x: Array, *, exact: bool, whole: bool, free: bool) -> tuple[Array, Array]:
     """Return each point's variance and its covariance with the next one.
 
     Where nobody came with a rating the level of all is `free`, a matter of agreement: errors are about it.
     """
-    n = len(points)
+    points, n = terms.points, len(x)
     if exact and n <= EXACT:
-        matrix = reference.hessian(points, weight, plus, link, hold, x)
-        if learned.apart is not None:
-            matrix += reference.near_hessian(reference.near_matrix(points, learned.near), learned.apart, x)
+        matrix = terms.hessian(x)
+        if terms.matrix is not None:
+            matrix += terms.near_hessian(x)
         inverse = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
         if free and n:
             inverse = _about_level(inverse, points.last)
@@ -280,15 +270,12 @@ def _errors(
         return np.diagonal(inverse).copy(), np.where(points.days > 0, beside, 0.0)
     from arpad.rate.whr.kernels import fit_variances
 
-    p = reference.chances(points, plus, x)
-    base = link + np.append(0.0, link)[:-1]
-    base[points.first[:-1]] += hold if learned.apart is None else (SCALE / learned.apart) ** 2
-    sides = points.white, points.black, weight * p * (1 - p)
-    variance, covariance, *_ = fit_variances(*sides, points.first, link, base, True, 0.03, 12)
+    sides = points.white, points.black, terms.information(x)
+    base = replace(terms, hold=terms.begin).own()
+    variance, covariance, *_ = fit_variances(*sides, points.first, terms.link, base, True, 0.03, 12)
     if whole:
-        more = _more_errors(points, weight, plus, hold, x, learned, variance, free=free)
-        variance = variance + np.repeat(more, points.counts)
-        covariance = covariance + np.where(points.days > 0, np.repeat(more, points.counts), 0.0)
+        more = np.repeat(_more_errors(terms, x, variance, free=free), points.counts)
+        variance, covariance = variance + more, covariance + np.where(points.days > 0, more, 0.0)
     return variance, covariance
 
 
@@ -298,26 +285,14 @@ def _about_level(inverse: Array, last: Rows) -> Array:
     return np.asarray(inverse - shared[:, None] - shared[None, :] + shared[last].mean())
 
 
-def _more_errors(
-    points: CurvePoints,
-    weight: Array,
-    plus: Array,
-    hold: Array,
-    x: Array,
-    learned: Learned,
-    variance: Array,
-    *,
-    free: bool,
-) -> Array:
+def _more_errors(terms: CurveTerms, x: Array, variance: Array, *, free: bool) -> Array:
     """Return what goes beyond `fit_variances`: errors that opponents share, and that of the level of all.
 
     Passing errors on from player to player does not see what goes round in circles. Players without time are
     few enough for an inverse: what it has beyond the passing on is added. In large pools it is the level alone.
     """
-    curve = np.repeat(np.arange(len(points.own)), points.counts)
-    p = reference.chances(points, plus, x)
-    h = weight * p * (1 - p)
-    n = len(points.own)
+    points, curve, hold = terms.points, terms.points.curve, terms.hold
+    h, n = terms.information(x), len(hold)
     # A game of long ago says less of today.
     now = variance[points.last]
     share = np.minimum(1.0, now[curve] / variance)
@@ -333,17 +308,11 @@ def _more_errors(
         group = connected_components(met, directed=False)[1]
         return np.asarray(1 / np.bincount(group, hold)[group])
     matrix = _information(white, black, h, n) + np.diag(hold)
-    if learned.apart is not None:
-        from scipy.sparse import csr_array
-
-        of_curves = csr_array((np.ones(len(curve)), (np.arange(len(curve)), curve)))
-        matrix += reference.near_hessian(
-            reference.near_matrix(points, learned.near), learned.apart, x, of_curves
-        )
-        hold = np.full(n, (SCALE / learned.apart) ** 2)
+    if terms.matrix is not None:
+        matrix += terms.near_hessian(x, of_curves=True)
     inverse = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
     whole = np.diagonal(_about_level(inverse, np.arange(n)) if free else inverse)
-    more = whole - reference.passed_on(white, black, h, hold)[0]
+    more = whole - reference.passed_on(white, black, h, terms.begin)[0]
     return np.asarray(np.maximum(more, -0.5 * now) if free else np.maximum(0.0, more))
 
 
@@ -441,8 +410,8 @@ def _root(square: Array, usual: float) -> float:
 
 
 def _per_class(curves: Curves) -> tuple[tuple[float, float], tuple[float, float]]:
-    points, games, x, v = curves.points, curves.games, curves.x, curves.variance
-    p = reference.chances(points, curves.plus(), x)
+    points, games, v = curves.points, curves.games, curves.variance
+    p = logistic(curves.differences())
     rest, h = games.score - p, p * (1 - p)
     doubt = h * h * (v[points.white] + v[points.black])
     hold = (SCALE / ADVANTAGE) ** 2

@@ -11,7 +11,6 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.model import Ratings
 from arpad.rate.arpad_system.curves import (
     ROUGH,
     USUAL,
@@ -26,10 +25,11 @@ from arpad.rate.arpad_system.curves import (
 )
 from arpad.rate.arpad_system.points import PlayedGames, fast_games, logistic
 from arpad.rate.glicko.rating import WithErrors
-from arpad.rate.glicko.steps import SCALE, days_of
-from arpad.rate.list_system import FromLists
-from arpad.rate.periods import first_given, known_before
-from arpad.rate.system import GIVEN, START, Range, Workings, both_sides, numbered
+from arpad.rate.glicko.steps import SCALE
+from arpad.rate.list_system import ListRates, entrants
+from arpad.rate.periods import finite, first_given
+from arpad.rate.system import GIVEN, START, Range, both_sides, numbered
+from arpad.rate.whr.curves import waited, with_days
 from arpad.scale import Curve, Logistic
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
     from arpad.model import Games
     from arpad.rate.arpad_system.points import Array, Rows
+    from arpad.rate.list_system import Entrants
+    from arpad.rate.system import State, Trace
 
 
 SEEN = 5
@@ -265,11 +267,11 @@ class Forecaster:
         n = len(self.held)
         if self.curves is None:
             return np.full(n, np.log(ACTIVE)), np.zeros(n)
-        games, points, x = self.curves.games, self.curves.points, self.curves.x
+        games = self.curves.games
         begin = int(np.searchsorted(games.day, day - YEAR))
         active = np.bincount(games.white[begin:], minlength=n) + np.bincount(games.black[begin:], minlength=n)
         of = np.flatnonzero(games.fast)
-        p = logistic(x[points.white[of]] - x[points.black[of]] + self.curves.plus()[of])
+        p = logistic(self.curves.differences()[of])
         rest, h = games.score[of] - p, p * (1 - p)
         w, b = games.white[of], games.black[of]
         better = np.bincount(w, rest, n) - np.bincount(b, rest, n)
@@ -322,7 +324,7 @@ RESULT = "K (W − We): We from both curves on that day, K from what was not kno
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArpadSystem(WithErrors, FromLists):
+class ArpadSystem(WithErrors, ListRates):
     """The system as a set of constants; those that are None are learned from the games.
 
     Parameters
@@ -377,17 +379,22 @@ class ArpadSystem(WithErrors, FromLists):
             if value is not None and not abs(value) <= FARTHEST:
                 raise UsageError(f"expected {name} within ± {FARTHEST:g}, found {value!r}")
 
-    def rate_list(self, games: Games, before: Ratings | None) -> Ratings:
+    def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:
         """Fit everybody's curve to the games and read it on the morning after the last one.
 
         An earlier list says what is known of its players before the first of these games: a rating and its
         error, which has grown since.
         """
-        return self._rated(games, before)[0]
-
-    def list_steps(self, games: Games, before: Ratings | None) -> tuple[Ratings, Workings]:
-        """Return what `rate_list` returns, and what every game added."""
-        return self._rated(numbered(games), before, told=True)
+        here = entrants(self, state, games if trace is None else numbered(games))
+        table = with_days(here.games.rateable())
+        played = _played(here.games, table)
+        start = self._start(here, table)
+        order = played.order()
+        played = played.part(order)
+        curves = fit(played, start, learn(played, start, self._fixed()), exact=True)
+        if trace is not None:
+            trace.add(here.steps(_steps(table[order], curves, start, here.figures("rating"))))
+        return self._after(here, table, curves)
 
     def pace(self, volatility: Any) -> Any:
         """Return what one day adds to the square of an error."""
@@ -398,7 +405,7 @@ class ArpadSystem(WithErrors, FromLists):
 
         `games.table` is in the order of play; a period begins at each row of `first`.
         """
-        table, n = games.table, games.players.height
+        table, n = with_days(games.table), games.players.height
         forecaster = Forecaster(self._fixed(), self.start, n, usual_level=1500.0)
         played = _played(games, table)
         ratings = np.full((table.height, 2), np.nan)
@@ -417,35 +424,23 @@ class ArpadSystem(WithErrors, FromLists):
         told = None if self.given_error == USUAL.given_error else self.given_error
         return Fixed(self.spread, self.drift, self.white_advantage, told)
 
-    def _start(self, games: Games, table: pl.DataFrame, before: Ratings | None) -> CurvePrior:
-        held = _finite(known_before(games, before, "rating"))
-        error = _finite(known_before(games, before, "error"))
-        error = np.where(np.isnan(held), np.nan, np.where(np.isnan(error), _list_error(games, before), error))
-        if before is not None:
-            error = np.sqrt(error**2 + float(self.pace(0.0)) * _waited(games, table, before))
+    def _start(self, here: Entrants, table: pl.DataFrame) -> CurvePrior:
+        held, error = finite(here.figures("rating")), finite(here.figures("error"))
+        error = np.where(np.isnan(error), _list_error(here), error)
+        error = np.where(
+            np.isnan(held), np.nan, np.sqrt(error**2 + self.pace(0.0) * waited(table, here.rows))
+        )
         if self.given:
-            held = np.where(np.isnan(held), _finite(first_given(games, table)), held)
+            held = np.where(np.isnan(held), finite(first_given(here.games, table)), held)
         level = self.start
         if level is None:
             known = held[~np.isnan(held)]
             level = float(known.mean()) if len(known) else 1500.0
         return CurvePrior(held, np.maximum(error, 1.0), level)
 
-    def _rated(self, games: Games, before: Ratings | None, *, told: bool = False) -> tuple[Ratings, Workings]:
-        table = games.rateable()
-        played = _played(games, table)
-        start = self._start(games, table, before)
-        order = played.order()
-        played = played.part(order)
-        learned = learn(played, start, self._fixed())
-        curves = fit(played, start, learned, exact=True)
-        ratings = self._listed(games, table, before, curves)
-        steps = _steps(table[order], curves, start, known_before(games, before, "rating")) if told else None
-        return ratings, Workings.build(self.name, _NO_STEPS if steps is None else steps)
-
-    def _listed(self, games: Games, table: pl.DataFrame, before: Ratings | None, curves: Curves) -> Ratings:
+    def _after(self, here: Entrants, table: pl.DataFrame, curves: Curves) -> State:
         points, last, own = curves.points, curves.points.last, curves.points.own
-        n = games.players.height
+        n = len(here.place)
         mine = np.bincount(curves.games.white, minlength=n) + np.bincount(curves.games.black, minlength=n)
         dated = table["date"].null_count() < table.height
         when = np.zeros(n, dtype=np.int64)
@@ -453,15 +448,13 @@ class ArpadSystem(WithErrors, FromLists):
             np.maximum.at(when, side, curves.games.day)
         day = int(curves.games.day.max(initial=0)) + 1
         on = min(EPOCH + timedelta(days=day), date.max) if dated and len(own) else None
-        waited = np.maximum(0.0, day - points.middle(last)) if on is not None else 0.0
-        variance = curves.variance[last] + curves.learned.w2 * waited
+        passed = np.maximum(0.0, day - points.middle(last)) if on is not None else 0.0
+        variance = curves.variance[last] + curves.learned.w2 * passed
         rating, first = curves.x[last] * SCALE, curves.mean * SCALE
-        total = np.nan_to_num(known_before(games, before, "total_games"))[own] + mine[own]
+        total = np.nan_to_num(here.figures("total_games"))[own] + mine[own]
         days = pl.Series(when[own] if dated else [None] * len(own), dtype=pl.Int32).cast(pl.Date)
         rows = pl.DataFrame(
             {
-                "player": games.players["name"].gather(own),
-                "id": games.players["id"].gather(own),
                 "rating": rating,
                 "error": np.sqrt(variance) * SCALE,
                 "games": mine[own],
@@ -471,33 +464,28 @@ class ArpadSystem(WithErrors, FromLists):
                 "last": days,
             }
         ).with_columns(pl.lit(on, dtype=pl.Date).alias("on"))
-        ratings = Ratings.rank(rows, system=self.name, parameters=self.parameters(), games=games)
         learned = {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(curves.learned).items()}
-        return replace(ratings, source={**ratings.source, "learned": learned})
-
-
-_NO_STEPS = pl.DataFrame(schema={"player": pl.Int32})
+        return here.after_some(rows, own, parameters=self.parameters(), source={"learned": learned})
 
 
 def _played(games: Games, table: pl.DataFrame) -> PlayedGames:
     """Return games as arrays; one without a date stays with the one before it."""
-    filled = pl.col("date").forward_fill().backward_fill().to_physical().fill_null(0)
     event = table["event"].fill_null(-1).to_numpy().astype(np.int64)
     return PlayedGames(
         white=table["white"].to_numpy().astype(np.int64),
         black=table["black"].to_numpy().astype(np.int64),
         score=table["score"].to_numpy().astype(np.float64),
-        day=table.select(filled).to_series().to_numpy().astype(np.int64),
+        day=table["_day"].to_numpy().astype(np.int64),
         fast=fast_games(games, event),
-        turns=_turns(table, filled),
+        turns=_turns(table),
     )
 
 
-def _turns(table: pl.DataFrame, day: pl.Expr) -> Rows:
+def _turns(table: pl.DataFrame) -> Rows:
     """Return the rounds in their order: by day and number, or by row where nothing says it."""
     number = pl.col("round").str.extract(r"^(\d{1,6})").cast(pl.Int64).fill_null(0)
     turn = (
-        table.select((day.cast(pl.Int64) * 1_000_000 + number).rank("dense"))
+        table.select((pl.col("_day").cast(pl.Int64) * 1_000_000 + number).rank("dense"))
         .to_series()
         .to_numpy()
         .astype(np.int64)
@@ -505,30 +493,16 @@ def _turns(table: pl.DataFrame, day: pl.Expr) -> Rows:
     return turn if turn.max(initial=0) > 1 else np.arange(len(turn))
 
 
-def _list_error(games: Games, before: Ratings | None) -> Array:
+def _list_error(here: Entrants) -> Array:
     """Return the error of listed ratings that Elo's formula made with a listed K, in points.
 
     A rating that follows its strength with K for ever has a variance of K (400/ln 10)/2; what the first rating did not
     know is less by 1 − K/4 (ln 10/400) a game, squared. A list that does not count games stands for 30.
     """
-    K = _finite(known_before(games, before, "k"))
-    n = np.nan_to_num(known_before(games, before, "total_games"), nan=LISTED_GAMES)
+    K = finite(here.figures("k"))
+    n = np.nan_to_num(here.figures("total_games"), nan=LISTED_GAMES)
     left = np.clip(1 - K / (4 * SCALE), 0.0, 1.0) ** (2 * n)
     return np.asarray(np.sqrt(K * SCALE / 2 + USUAL.given_error**2 * left))
-
-
-def _waited(games: Games, table: pl.DataFrame, before: Ratings) -> Array:
-    """Return the days from an earlier list to everybody's first game; 0 where either is not known."""
-    n = games.players.height
-    listed, first = np.full(n, np.nan), np.full(n, np.inf)
-    for name in ("last", "on"):
-        days = days_of(before.lookup(games.players, name)).to_physical().cast(pl.Float64)
-        listed = np.where(days.is_null().to_numpy(), listed, days.fill_null(np.nan).to_numpy())
-    dated = table.filter(pl.col("date").is_not_null())
-    for side in ("white", "black"):
-        np.minimum.at(first, dated[side].to_numpy(), dated["date"].to_physical().to_numpy())
-    waited = first - listed
-    return np.where(np.isfinite(waited), np.maximum(waited, 0.0), 0.0)
 
 
 def _steps(table: pl.DataFrame, curves: Curves, start: CurvePrior, listed: Array) -> pl.DataFrame:
@@ -538,11 +512,8 @@ def _steps(table: pl.DataFrame, curves: Curves, start: CurvePrior, listed: Array
     the game, before all games.
     """
     points, x, own = curves.points, curves.x, curves.points.own
-    curve = np.repeat(np.arange(len(own)), points.counts)
-    unknown = 1 / curves.hold[curve] + curves.learned.w2 * points.months_after_first()
-    weight = np.array(curves.learned.information)[curves.games.fast]
-    z = x[points.white] - x[points.black] + curves.plus()
-    expected = 0.5 + 0.5 * np.tanh(z / 2)
+    unknown = 1 / curves.hold[points.curve] + curves.learned.w2 * points.months_after_first()
+    weight, expected = curves.weight(), logistic(curves.differences())
     score = curves.games.score
     white, black = curves.games.white, curves.games.black
     k = both_sides(weight * unknown[points.white], weight * unknown[points.black]) * SCALE
@@ -583,7 +554,3 @@ def _steps(table: pl.DataFrame, curves: Curves, start: CurvePrior, listed: Array
         schema_overrides={"player": pl.Int32, "rule": pl.String},
     )
     return pl.concat([openings, games], how="diagonal").sort("player", maintain_order=True)
-
-
-def _finite(values: Array) -> Array:
-    return np.where(np.isfinite(values), values, np.nan)

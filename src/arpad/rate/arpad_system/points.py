@@ -134,6 +134,11 @@ class CurvePoints:
         """The number of points of each curve."""
         return np.diff(self.first)
 
+    @property
+    def curve(self) -> Rows:
+        """The number of each point's curve."""
+        return np.repeat(np.arange(len(self.own)), self.counts)
+
     def middle(self, points: Rows) -> Array:
         """Return the day, counted from 1970, in the middle of each point's month."""
         return np.asarray(self.month[points] * float(STEP) + STEP / 2 - _FAR)
@@ -181,76 +186,140 @@ LONGEST_STEP = 4.0
 """Logits: no strength moves further in one step."""
 
 
-def chances(points: CurvePoints, plus: Array, x: Array) -> Array:
-    """Return White's expected score of every game."""
-    return logistic(x[points.white] - x[points.black] + plus)
-
-
 def logistic(z: Array) -> Array:
     """Return 1/(1 + e^−z)."""
     return np.asarray(0.5 + 0.5 * np.tanh(z / 2))
 
 
-def gradient(
-    points: CurvePoints,
-    score: Array,
-    weight: Array,
-    plus: Array,
-    link: Array,
-    mean: Array,
-    hold: Array,
-    x: Array,
-) -> Array:
-    """Return ∂ ln p."""
-    rest = weight * (score - chances(points, plus, x))
-    result = 0.0 + np.bincount(points.white, rest, len(x)) - np.bincount(points.black, rest, len(x))
-    pull = link * np.diff(x, append=0.0)
-    result += pull
-    result[1:] -= pull[:-1]
-    first = points.first[:-1]
-    result[first] -= hold * (x[first] - mean)
-    return np.asarray(result)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurveTerms:
+    """The terms of ln p of all strengths: results, steps from month to month, what was held before the first game.
 
+    Parameters
+    ----------
+    weight, plus
+        What each result says beside one without draws; what the first side is ahead in it.
+    link
+        1/variance of the step to the next point of the same curve, 0 at its last.
+    mean, hold
+        Of each curve: where it was put before the first game, and 1/variance of that.
+    matrix, apart
+        Of a new pool whose pairings say something, as `near_matrix` has it; the standard deviation in points.
+    """
 
-def hessian(points: CurvePoints, weight: Array, plus: Array, link: Array, hold: Array, x: Array) -> Array:
-    """Return −∂² ln p: what is known, and of what together."""
-    n = len(x)
-    p = chances(points, plus, x)
-    h = weight * p * (1 - p)
-    result = np.zeros((n, n))
-    here = np.arange(n)
-    np.add.at(result, (points.white, points.white), h)
-    np.add.at(result, (points.black, points.black), h)
-    np.add.at(result, (points.white, points.black), -h)
-    np.add.at(result, (points.black, points.white), -h)
-    result[here, here] += link
-    result[here[1:], here[1:]] += link[:-1]
-    result[here[:-1], here[1:]] -= link[:-1]
-    result[here[1:], here[:-1]] -= link[:-1]
-    result[points.first[:-1], points.first[:-1]] += hold
-    return result
+    points: CurvePoints
+    score: Array
+    weight: Array
+    plus: Array
+    link: Array
+    mean: Array
+    hold: Array
+    matrix: csr_array | None = None
+    apart: float = 0.0
 
+    @property
+    def begin(self) -> Array:
+        """1/variance of where each curve begins: what the pairings say, where they say something."""
+        return self.hold if self.matrix is None else np.full(len(self.hold), (SCALE / self.apart) ** 2)
 
-def fit_strengths(
-    points: CurvePoints,
-    score: Array,
-    weight: Array,
-    plus: Array,
-    link: Array,
-    mean: Array,
-    hold: Array,
-    x: Array,
-    tolerance: float,
-) -> Array:
-    """Return the mode, by Newton's method from x; it is concave, so that it has one."""
-    for _ in range(MOST_STEPS):
-        slope = gradient(points, score, weight, plus, link, mean, hold, x)
-        step = np.linalg.solve(hessian(points, weight, plus, link, hold, x), slope)
-        longest = float(np.abs(step).max(initial=0.0))
-        x = x + step * min(1.0, LONGEST_STEP / max(longest, 1e-300))
-        if longest < tolerance:
-            break
-    return x
+    def chances(self, x: Array) -> Array:
+        """Return White's expected score of every game."""
+        return logistic(x[self.points.white] - x[self.points.black] + self.plus)
+
+    def information(self, x: Array) -> Array:
+        """Return what every game says of the difference of its two sides."""
+        p = self.chances(x)
+        return self.weight * p * (1 - p)
+
+    def by_point(self, white: Array, black: Array) -> Array:
+        """Add up what each game gives to its two sides."""
+        n = len(self.points)
+        result = np.bincount(self.points.white, white, n) + np.bincount(self.points.black, black, n)
+        return result.astype(np.float64)
+
+    def own(self) -> Array:
+        """Return what a curve says of its own points: its neighbours, and what was held before."""
+        result = self.link + np.append(0.0, self.link)[:-1]
+        result[self.points.first[:-1]] += self.hold
+        return np.asarray(result)
+
+    def gradient(self, x: Array) -> Array:
+        """Return ∂ ln p."""
+        rest = self.weight * (self.score - self.chances(x))
+        result = self.by_point(rest, -rest)
+        pull = self.link * np.diff(x, append=0.0)
+        result += pull
+        result[1:] -= pull[:-1]
+        first = self.points.first[:-1]
+        result[first] -= self.hold * (x[first] - self.mean)
+        return np.asarray(result)
+
+    def hessian(self, x: Array) -> Array:
+        """Return −∂² ln p: what is known, and of what together."""
+        n, h = len(x), self.information(x)
+        white, black, here = self.points.white, self.points.black, np.arange(n)
+        result = np.diag(self.own() + self.by_point(h, h))
+        np.add.at(result, (white, black), -h)
+        np.add.at(result, (black, white), -h)
+        result[here[:-1], here[1:]] -= self.link[:-1]
+        result[here[1:], here[:-1]] -= self.link[:-1]
+        return result
+
+    def fit(self, x: Array, tolerance: float) -> Array:
+        """Return the mode, by Newton's method from x; it is concave, so that it has one."""
+        step_of = self._step if self.matrix is None else self._near_step
+        for _ in range(MOST_STEPS):
+            step = step_of(x)
+            longest = float(np.abs(step).max(initial=0.0))
+            x = x + step * min(1.0, LONGEST_STEP / max(longest, 1e-300))
+            if longest < tolerance:
+                break
+        return x
+
+    def _step(self, x: Array) -> Array:
+        return np.asarray(np.linalg.solve(self.hessian(x), self.gradient(x)))
+
+    def _near_step(self, x: Array) -> Array:
+        """Return a step with what the pairings say, by conjugate gradients."""
+        from scipy.linalg import cho_solve_banded, cholesky_banded
+        from scipy.sparse.linalg import LinearOperator, cg
+
+        assert self.matrix is not None
+        matrix, back, n = self.matrix, self.matrix.T.tocsr(), len(x)
+        white, black, link = self.points.white, self.points.black, self.link
+        delta = matrix @ x
+        about = _holds(delta - delta.mean(), self.apart)
+
+        def said(v: Array) -> Array:
+            delta = matrix @ v
+            pull = about * (delta - delta.mean())
+            return np.asarray(back @ (pull - pull.mean()))
+
+        h = self.information(x)
+        diagonal = self.own() + self.by_point(h, h)
+
+        def product(v: Array) -> Array:
+            result = diagonal * v + said(v) - self.by_point(h * v[black], h * v[white])
+            result[:-1] -= link[:-1] * v[1:]
+            result[1:] -= link[:-1] * v[:-1]
+            return np.asarray(result)
+
+        factor = cholesky_banded(np.stack([np.append(0.0, -link[:-1]), diagonal + matrix.T**2 @ about]))
+        solve = LinearOperator((n, n), matvec=lambda v: cho_solve_banded((factor, False), v))
+        slope = self.gradient(x) - said(x)
+        step, _ = cg(LinearOperator((n, n), matvec=product), slope, rtol=1e-3, maxiter=500, M=solve)
+        return np.asarray(step)
+
+    def near_hessian(self, x: Array, *, of_curves: bool = False) -> Array:
+        """Return what the pairings say of strengths, for few points, or of whole curves."""
+        from scipy.sparse import csr_array as sparse
+
+        assert self.matrix is not None
+        delta, curve = self.matrix @ x, self.points.curve
+        join = sparse((np.ones(len(curve)), (np.arange(len(curve)), curve)))
+        plain = (self.matrix @ join if of_curves else self.matrix).toarray()
+        plain -= plain.mean(axis=0)
+        return np.asarray((plain.T * _holds(delta - delta.mean(), self.apart)) @ plain)
 
 
 # A pool in which everybody is new: how wide it is, and what it says who met whom.
@@ -297,8 +366,8 @@ def look(games: PlayedGames, start: CurvePrior, learned: Learned, fit: Callable[
         spread = replace(learned, spread=math.exp(log))
         curves = fit(static, start, spread, before=curves, errors=False)
         points, d, hold = curves.points, curves.x - curves.mean, curves.hold
-        weight = np.array(learned.information)[games.fast]
-        z = curves.x[points.white] - curves.x[points.black] + curves.plus()
+        weight = curves.weight()
+        z = curves.differences()
         said = float((weight * (games.score * z - np.logaddexp(0, z))).sum() - (hold * d * d).sum() / 2)
         p = logistic(z)
         doubt = log_determinant(points.white, points.black, weight * p * (1 - p), hold) / 2 + n * log
@@ -374,8 +443,7 @@ def _near(
     x = flat.x - flat.x.mean()
     m = x - means @ x
     m -= m.mean()
-    weight = np.array(learned.information)[static.fast]
-    p = chances(flat.points, flat.plus(), flat.x)
+    weight, p = flat.weight(), logistic(flat.differences())
     sides = np.concatenate([flat.points.white, flat.points.black])
     known = np.bincount(sides, np.tile(weight * p * (1 - p), 2), len(x))
     doubt = 1 / (known + (SCALE / 300) ** 2)
@@ -405,7 +473,7 @@ def drift_by_opponents(curves: Curves, usual: float) -> float:
     """
     points, games = curves.points, curves.games
     me = np.concatenate([points.player[points.white], points.player[points.black]])
-    curve = np.repeat(np.arange(len(points.own)), points.counts)
+    curve = points.curve
     mean = np.bincount(curve, curves.x) / points.counts
     x = mean[curve][np.concatenate([points.black, points.white])] * SCALE * curves.learned.near
     day = np.tile(games.day, 2)
@@ -433,8 +501,7 @@ def near_matrix(points: CurvePoints, near: float) -> csr_array:
     """Return the matrix that makes of strengths each curve's mean of θ − β θ of the opponent, over its games."""
     from scipy.sparse import csr_array as sparse
 
-    n = len(points.own)
-    curve = np.repeat(np.arange(n), points.counts)
+    n, curve = len(points.own), points.curve
     me = np.concatenate([points.white, points.black])
     other = np.concatenate([points.black, points.white])
     row = curve[me]
@@ -447,69 +514,3 @@ def _holds(delta: Array, apart: float) -> Array:
     """Return 1/variance of each δ: large ones have a larger one (Student's distribution, Lange 1989)."""
     about = (SCALE / apart) ** 2
     return np.asarray(about * (TAIL + 1) / (TAIL + about * delta**2))
-
-
-def near_hessian(matrix: csr_array, apart: float, x: Array, join: csr_array | None = None) -> Array:
-    """Return what the pairings say of strengths, for few points, or of what `join` makes of points."""
-    delta = matrix @ x
-    plain = (matrix if join is None else matrix @ join).toarray()
-    plain -= plain.mean(axis=0)
-    return np.asarray((plain.T * _holds(delta - delta.mean(), apart)) @ plain)
-
-
-def fit_near(
-    points: CurvePoints,
-    score: Array,
-    weight: Array,
-    plus: Array,
-    link: Array,
-    mean: Array,
-    hold: Array,
-    matrix: csr_array,
-    apart: float,
-    x: Array,
-    tolerance: float,
-) -> Array:
-    """Return the mode with what the pairings say: Newton's method by conjugate gradients."""
-    from scipy.linalg import cho_solve_banded, cholesky_banded
-    from scipy.sparse.linalg import LinearOperator, cg
-
-    n = len(x)
-    back = matrix.T.tocsr()
-    rest = link + np.append(0.0, link)[:-1]
-    rest[points.first[:-1]] += hold
-    white, black = points.white, points.black
-
-    def said(v: Array, about: Array) -> Array:
-        delta = matrix @ v
-        pull = about * (delta - delta.mean())
-        return np.asarray(back @ (pull - pull.mean()))
-
-    for _ in range(MOST_STEPS):
-        p = chances(points, plus, x)
-        h = weight * p * (1 - p)
-        delta = matrix @ x
-        about = _holds(delta - delta.mean(), apart)
-        slope = gradient(points, score, weight, plus, link, mean, hold, x) - said(x, about)
-        diagonal = rest + np.bincount(white, h, n) + np.bincount(black, h, n)
-        factor = cholesky_banded(np.stack([np.append(0.0, -link[:-1]), diagonal + matrix.T**2 @ about]))
-
-        def product(v: Array, h: Array = h, diagonal: Array = diagonal, about: Array = about) -> Array:
-            across = h * v[black], h * v[white]
-            result = (
-                diagonal * v
-                + said(v, about)
-                - np.bincount(white, across[0], n)
-                - np.bincount(black, across[1], n)
-            )
-            result[:-1] -= link[:-1] * v[1:]
-            result[1:] -= link[:-1] * v[:-1]
-            return np.asarray(result)
-
-        solve = LinearOperator((n, n), matvec=lambda v, f=factor: cho_solve_banded((f, False), v))
-        step, _ = cg(LinearOperator((n, n), matvec=product), slope, rtol=1e-3, maxiter=500, M=solve)
-        longest = float(np.abs(step).max(initial=0.0))
-        x = x + step * min(1.0, LONGEST_STEP / max(longest, 1e-300))
-        if longest < tolerance:
-            break
-    return x

@@ -23,7 +23,7 @@ from arpad.rate.elo_book.rules import (
 from arpad.rate.elo_reference import chance_spread, coded, plain
 from arpad.rate.k import K_POLICIES, BySample, KPolicy, event_k, k_by_precision, most_k, old_sample, sigma_p
 from arpad.rate.list_system import ListRates, entrants
-from arpad.rate.periods import NEWCOMER_SPREAD, figures, first_given, segments
+from arpad.rate.periods import NEWCOMER_SPREAD, figures, first_given, in_events, segments, sides_of
 from arpad.rate.system import GIVEN, NOISE, STEP_SCHEMA, Range, constants_of, numbered
 from arpad.scale import Curve, Table, curve
 
@@ -657,32 +657,11 @@ class EloBook(ListRates):
             yield from lines
 
     def _events(self, games: Games, pool: BookPool) -> Iterator[list[BookLine]]:
-        played = in_events(games.rateable(), self.without_event)
+        played = in_events(games.rateable(), by_date=self.without_event == "date")
         for part in played.partition_by("part", maintain_order=True):
-            sides: dict[int, list[tuple[int, float]]] = {}
-            for white, black, score in part.select("white", "black", "score").iter_rows():
-                sides.setdefault(white, []).append((black, score))
-                sides.setdefault(black, []).append((white, 1 - score))
-            rows: dict[int, list[int]] = {}
-            if "row" in part.columns:
-                for white, black, row in part.select("white", "black", "row").iter_rows():
-                    rows.setdefault(white, []).append(row)
-                    rows.setdefault(black, []).append(row)
+            sides, rows = sides_of(part)
             day = part["date"].drop_nulls().min()
             year = getattr(day, "year", None)
             lines = BookEvent(int(part["part"][0]), sides, pool, year, rows).rate()
             pool.take(lines)
             yield lines
-
-
-def in_events(played: pl.DataFrame, without_event: WithoutEvent) -> pl.DataFrame:
-    """Return the games with the number of their event, `part`, in the order of the first games."""
-    date = pl.col("date") if without_event == "date" else pl.lit(None, dtype=pl.Date)
-    key = pl.struct("event", pl.when(pl.col("event").is_null()).then(date).alias("_day"))
-    return (
-        played.with_columns(key.alias("_key"), pl.int_range(pl.len()).alias("_at"))
-        .with_columns(pl.col("_at").first().over("_key"))
-        .with_columns((pl.col("_at").rank("dense").cast(pl.Int64) - 1).alias("part"))
-        .sort("part", maintain_order=True)
-        .drop("_key", "_at")
-    )

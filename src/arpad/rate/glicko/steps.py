@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.rate.periods import Clock, clock_of, figures, first_given, padded
+from arpad.rate.periods import Clock, clock_of, figures, finite, first_given, padded
 from arpad.rate.system import State, list_rows
 
 if TYPE_CHECKING:
@@ -216,13 +216,13 @@ def begin_forms(system: FormRates, players: pl.DataFrame, before: Ratings | None
     """Return everybody's form: from an earlier list, from the source, or a newcomer's."""
     rows = list_rows(players, before)
     n, here = len(rows), players.height
-    listed = _finite(figures(rows, "rating"))
+    listed = finite(figures(rows, "rating"))
     rating = listed
     if system.given:
         own = players["rating"].cast(pl.Float64).to_numpy()
-        rating = np.where(np.isnan(listed), padded(_finite(own), n), listed)
+        rating = np.where(np.isnan(listed), padded(finite(own), n), listed)
     known = ~np.isnan(rating)
-    error, volatility = _finite(figures(rows, "error")), _finite(figures(rows, "volatility"))
+    error, volatility = finite(figures(rows, "error")), finite(figures(rows, "volatility"))
     days = [rows[name] for name in ("last", "on") if name in rows.columns]
     unread = sum(days_of(c[:here]).null_count() - c[:here].null_count() for c in days)
     clock = clock_of(system.period)
@@ -267,7 +267,7 @@ def enter(system: FormRates, state: State, games: Games, line: Timeline) -> tupl
     shared, dated = state.shared, line.on is not None
     if system.given:
         new = np.isnan(first) & (state.rows["games"].to_numpy() == 0)
-        given = padded(_finite(first_given(games, line.played)), len(state))
+        given = padded(finite(first_given(games, line.played)), len(state))
         new &= ~np.isnan(given)
         rating[new] = first[new] = given[new]
         error[new] = min(max(system.given_error, LEAST_ERROR), system.max_error)
@@ -310,10 +310,6 @@ def errors_on(system: FormRates, state: State, on: date | None) -> NDArray[np.fl
     volatility = rows["volatility"].to_numpy()
     grown = np.sqrt(rows["error"].to_numpy() ** 2 + system.pace(volatility) * t)
     return np.asarray(np.minimum(grown, system.max_error))
-
-
-def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.where(np.isfinite(values), values, np.nan)
 
 
 def moments(rows: pl.DataFrame, clock: Clock, *, whole: bool) -> NDArray[np.float64]:

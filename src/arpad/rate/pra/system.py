@@ -13,7 +13,7 @@ from arpad.errors import UsageError
 from arpad.rate.elo import openings
 from arpad.rate.elo_reference import chance_spread, slope
 from arpad.rate.list_system import ListRates, entrants
-from arpad.rate.periods import first_given
+from arpad.rate.periods import finite, first_given
 from arpad.rate.pra.steps import (
     BOOSTING,
     MEMORY,
@@ -81,14 +81,14 @@ class PraStart:
 
 def starting(system: PraBasic, here: Entrants, played: pl.DataFrame) -> PraStart:
     """Return where everybody starts."""
-    listed = _finite(here.figures("rating"))
-    rating, total = listed, _finite(here.figures("total_games"))
+    listed = finite(here.figures("rating"))
+    rating, total = listed, finite(here.figures("total_games"))
     if system.given:
-        given = _finite(first_given(here.games, played))
+        given = finite(first_given(here.games, played))
         own = here.games.players["total_games"].cast(pl.Float64).to_numpy()
         total = np.where(np.isnan(listed) & ~np.isnan(given), own, total)
         rating = np.where(np.isnan(listed), given, listed)
-    error = np.abs(_finite(here.figures("error")))
+    error = np.abs(finite(here.figures("error")))
     known, counted = ~np.isnan(rating), ~np.isnan(total)
     # A player without any game is a newcomer, whatever rating was given.
     settled = known & ~((total == 0) & np.isnan(error))
@@ -143,10 +143,6 @@ def _foreign_note(count: int) -> list[str]:
             f"player{'' if count == 1 else 's'} (boost_given=yes boosts them)"
         )
     ]
-
-
-def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.where(np.isfinite(values), values, np.nan)
 
 
 # From games to a list: what PRA with and without boosting do alike.

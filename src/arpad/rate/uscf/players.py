@@ -13,7 +13,7 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.rate.list_system import ListRates, entrants
-from arpad.rate.periods import first_given
+from arpad.rate.periods import first_given, in_events, sides_of
 from arpad.rate.system import Range, numbered
 from arpad.rate.uscf.performance import AGES, K_POINTS, age_rating, uscf_from_fide
 from arpad.scale import Logistic
@@ -379,7 +379,7 @@ def sections(games: Games, repeated: Repeated) -> tuple[list[UscfSection], list[
     result: list[UscfSection] = []
     notes: list[str] = []
     seen: dict[frozenset[tuple[object, int]], str] = {}
-    for part in _parted(games.rateable()).partition_by("part", maintain_order=True):
+    for part in in_events(games.rateable()).partition_by("part", maintain_order=True):
         section = _section(len(result), part, games)
         key = part.select("white", "black", "score", "round", "date").iter_rows()
         games_of = frozenset(Counter(key).items())
@@ -396,28 +396,8 @@ def sections(games: Games, repeated: Repeated) -> tuple[list[UscfSection], list[
     return result, notes
 
 
-def _parted(played: pl.DataFrame) -> pl.DataFrame:
-    """Give each event a number; one that began earlier comes first."""
-    day = pl.when(pl.col("event").is_null()).then("date")
-    key = pl.struct("event", day.alias("_day"))
-    return (
-        played.with_columns(key.alias("_key"), pl.int_range(pl.len()).alias("_at"))
-        .with_columns(pl.col("_at").first().over("_key").alias("part"))
-        .drop("_key", "_at")
-        .sort("part", maintain_order=True)
-    )
-
-
 def _section(number: int, part: pl.DataFrame, games: Games) -> UscfSection:
-    sides: dict[int, list[tuple[int, float]]] = {}
-    for white, black, score in part.select("white", "black", "score").iter_rows():
-        sides.setdefault(white, []).append((black, score))
-        sides.setdefault(black, []).append((white, 1 - score))
-    rows: dict[int, list[int]] = {}
-    if "row" in part.columns:
-        for white, black, row in part.select("white", "black", "row").iter_rows():
-            rows.setdefault(white, []).append(row)
-            rows.setdefault(black, []).append(row)
+    sides, rows = sides_of(part)
     at = part["event"][0]
     event = None if at is None or at >= len(games.events) else games.events[at]
     days: list[date] = part["date"].drop_nulls().to_list()

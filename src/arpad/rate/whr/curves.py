@@ -13,7 +13,7 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.model import Games
 from arpad.rate.glicko.steps import LEAST_ERROR, SCALE, days_of, predicted
-from arpad.rate.periods import figures, first_given
+from arpad.rate.periods import figures, finite, first_given
 from arpad.rate.whr import reference as whr_reference
 
 if TYPE_CHECKING:
@@ -383,13 +383,17 @@ def run(system: Whr, games: Games, rows: pl.DataFrame | None = None) -> WhrRun:
     )
 
 
+def with_days(played: pl.DataFrame) -> pl.DataFrame:
+    """Return games with their day since 1970, `_day`; one without a date stays with the one before it."""
+    # The first ones stay with the first that has one.
+    filled = pl.col("date").forward_fill().backward_fill()
+    return played.with_columns(filled.to_physical().fill_null(0).alias("_day"))
+
+
 def _played(games: Games, on: date | None) -> tuple[pl.DataFrame, bool, int]:
     """Return the games before a day with their own, whether they have dates, and how many are later."""
-    played = games.rateable()
+    played = with_days(games.rateable())
     dated = played["date"].null_count() < played.height
-    # A game without a date stays with the one before it; the first ones with the first that has one.
-    filled = pl.col("date").forward_fill().backward_fill()
-    played = played.with_columns(filled.to_physical().fill_null(0).alias("_day"))
     if on is None or not played.height:
         return played, dated, 0
     if not dated:
@@ -403,15 +407,15 @@ def _played(games: Games, on: date | None) -> tuple[pl.DataFrame, bool, int]:
 
 def _priors(system: Whr, games: Games, played: pl.DataFrame, rows: pl.DataFrame) -> tuple[Priors, list[str]]:
     """Return what is held of everybody, and what is worth saying of it."""
-    listed = _finite(figures(rows, "rating"))
-    error = _finite(figures(rows, "error"))
+    listed = finite(figures(rows, "rating"))
+    error = finite(figures(rows, "error"))
     notes = []
     if count := int((~np.isnan(listed) & np.isnan(error)).sum()):
         notes.append(
             f"ratings on the list without an error, taken as {system.given_error:g} points: {count:,}"
         )
     error = np.where(np.isnan(error), system.given_error, error)
-    error = np.sqrt(error**2 + system.w2 * _waited(played, rows))
+    error = np.sqrt(error**2 + system.w2 * waited(played, rows))
     given = beside_first(games, played) if system.given else np.full(len(listed), np.nan)
     own = np.where(np.isnan(listed), system.given_error, error)
     held = np.where(np.isnan(listed), given, listed)
@@ -430,25 +434,21 @@ def hold(system: Whr, held: NDArray[np.float64], error: NDArray[np.float64]) -> 
 
 def beside_first(games: Games, played: pl.DataFrame) -> NDArray[np.float64]:
     """Return the rating that the source gives each player before the first game, NaN for none."""
-    return _finite(first_given(games, played, debut=True))
+    return finite(first_given(games, played, debut=True))
 
 
-def _waited(played: pl.DataFrame, rows: pl.DataFrame) -> NDArray[np.float64]:
+def waited(played: pl.DataFrame, rows: pl.DataFrame) -> NDArray[np.float64]:
     """Return the days from an earlier list to everybody's first game; 0 where either is not known."""
     listed = np.full(rows.height, np.nan)
     for name in [c for c in ("last", "on") if c in rows.columns]:
-        days = days_of(rows[name]).to_physical().cast(pl.Float64)
-        listed = np.where(days.is_null().to_numpy(), listed, days.fill_null(np.nan).to_numpy())
+        day = days_of(rows[name]).to_physical().cast(pl.Float64)
+        listed = np.where(day.is_null().to_numpy(), listed, day.fill_null(np.nan).to_numpy())
     first = np.full(rows.height, np.inf)
     if played["date"].null_count() < played.height:
         for side in ("white", "black"):
             np.minimum.at(first, played[side].to_numpy(), played["_day"].to_numpy())
-    waited = first - listed
-    return np.where(np.isfinite(waited), np.maximum(waited, 0.0), 0.0)
-
-
-def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.where(np.isfinite(values), values, np.nan)
+    days = first - listed
+    return np.where(np.isfinite(days), np.maximum(days, 0.0), 0.0)
 
 
 # Whole-history rating run forward only: what it would have said at the time, period after period.

@@ -150,9 +150,6 @@ def _after(system: Whr, here: Entrants, found: WhrRun) -> State:
     waited = 0 if found.on is None else found.morning - points.day[last]
     rating, first = fit.rating[last], found.priors.held[own]
     mine = np.add.reduceat(points.played(), points.first[:-1]) if len(points) else last
-    n = len(here.place)
-    place = np.full(n, -1)
-    place[own] = np.arange(len(own))
     rows = pl.DataFrame(
         {
             "rating": rating,
@@ -164,9 +161,9 @@ def _after(system: Whr, here: Entrants, found: WhrRun) -> State:
         }
     ).with_columns(pl.col("before", "change").fill_nan(None), pl.lit(found.on, dtype=pl.Date).alias("on"))
     later = {"later": found.later} if found.later else {}
-    return here.after(
-        rows[np.maximum(place, 0)] if len(own) else rows.clear(n),
-        rated=place >= 0,
+    return here.after_some(
+        rows,
+        own,
         parameters={**system.parameters(), **found.settled()},
         source={"notes": list(found.notes), "fit": found.told(), **later},
     )
