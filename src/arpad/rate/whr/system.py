@@ -15,7 +15,7 @@ from arpad.rate.glicko.rating import WithErrors
 from arpad.rate.list_system import Entrants, ListRates, entrants
 from arpad.rate.periods import day
 from arpad.rate.system import Range, list_rows
-from arpad.rate.whr.curves import EPOCH, WhrRun, run
+from arpad.rate.whr.curves import EPOCH, WhrRun, predict_games, run
 from arpad.scale import Curve, Logistic
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from arpad.model import Games, Ratings
     from arpad.rate.system import State, Trace
-    from arpad.rate.whr.curves import Forward
 
 
 # Whole-history rating: a curve for every player, all games at once.
@@ -125,12 +124,6 @@ class Whr(WithErrors, ListRates):
         """Return w², what one day adds to the square of an error."""
         return self.w2 + 0 * volatility
 
-    def forward(self) -> Forward:
-        """Return a predictor of period after period from all games before it."""
-        from arpad.rate.whr.curves import Forward
-
-        return Forward(self)
-
     def predict_games(
         self, games: Games, first: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -138,8 +131,6 @@ class Whr(WithErrors, ListRates):
 
         A period begins at each row of `first`, whose last is the number of games.
         """
-        from arpad.rate.whr.curves import predict_games
-
         return predict_games(self, games, first)
 
 
