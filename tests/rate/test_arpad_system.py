@@ -13,14 +13,16 @@ from hypothesis import strategies as st
 import arpad
 from arpad.errors import UsageError
 from arpad.lab.coverage import KnownWorld, world_games
-from arpad.model import Event, Games
+from arpad.model import Event, Games, Player
 from arpad.rate.arpad_system import ArpadSystem
 from arpad.rate.arpad_system import curves as fitting
 from arpad.rate.arpad_system import points as points_of
 from arpad.rate.arpad_system.curves import USUAL, CurvePrior, Fixed, Learned, fit, learn
 from arpad.rate.arpad_system.points import PlayedGames, fast_games, lay_out
 from arpad.rate.glicko.steps import SCALE
+from arpad.rate.list_system import entrants
 from arpad.rate.system import workings
+from arpad.rate.whr.curves import with_days
 
 
 def season(seed: int, players: int = 12, games: int = 150, *, rated: bool = False) -> Games:
@@ -200,7 +202,8 @@ def test_a_listed_k_says_the_error_of_a_rating():
     rows = pl.DataFrame({**columns, "error": [None, None], "k": [20, 40], "total_games": [999, 1]})
     before = arpad.Ratings(system="elo", rows=rows, parameters={})
     games = Games.build([("P1", "P2", 1.0)])
-    errors = ArpadSystem()._start(games, games.rateable(), before).error
+    here = entrants(ArpadSystem(), ArpadSystem().begin(games.players, before), games)
+    errors = ArpadSystem()._start(here, with_days(here.games.rateable())).error
     assert errors == pytest.approx([41.7, 153.1], abs=0.1)
 
 
@@ -208,6 +211,41 @@ def test_fast_games_are_found_by_what_the_event_says():
     events = [Event(name="World Blitz 2015"), Event(name="Open", time_control="rapid"), Event(name="Open")]
     games = Games.assemble({"white": [0], "black": [1], "score": [1.0]}, {"name": ["A", "B"]}, events)
     assert fast_games(games, np.array([0, 1, 2, -1])).tolist() == [1, 1, 0, 0]
+
+
+def test_the_k_of_a_system_says_the_error_of_a_given_rating():
+    """K = 10 for years leaves √(10 · 173.7/2) = 29.5 points; K = 20 and thirty games leave 75."""
+    people = [Player(name=f"P{i}", rating=2765.0 if i < 4 else 2100.0) for i in range(8)]
+    pairs = [(i, j) for group in (range(4), range(4, 8)) for i in group for j in group if i < j]
+    columns = {"white": [i for i, _ in pairs], "black": [j for _, j in pairs], "score": [0.5] * len(pairs)}
+    rows = arpad.rate(Games.assemble(columns, people), "fide").rows.sort("player")
+    strong, weak = rows["error"][:4].to_list(), rows["error"][4:].to_list()
+    assert all(25 < error < 35 for error in strong)
+    assert all(55 < error < 76 for error in weak)
+    unknown = arpad.rate(Games.assemble(columns, people), "fide", established=False).rows
+    assert all(75 < error < 105 for error in unknown["error"])
+
+
+def test_errors_of_given_ratings_may_fall_as_ratings_rise():
+    dice = np.random.default_rng(4)
+    n = 300
+    strength = np.linspace(1300, 2300, n)
+    error = np.geomspace(160.0, 40.0, n)
+    white = np.repeat(np.arange(n), 12)
+    black = np.clip(white + dice.integers(-30, 31, len(white)), 0, n - 1)
+    white, black = white[white != black], black[white != black]
+    score = dice.random(len(white)) < 1 / (1 + 10 ** ((strength[black] - strength[white]) / 400))
+    people = [
+        Player(name=f"P{i}", id=str(i), rating=float(r))
+        for i, r in enumerate(strength + dice.normal(0, error))
+    ]
+    games = Games.assemble({"white": white, "black": black, "score": score.astype(float)}, people)
+    rated = ArpadSystem().rate(games)
+    assert rated.source["learned"]["given_slope"] < -0.1
+    rows = rated.rows.with_columns(pl.col("id").cast(pl.Int64)).sort("id")
+    held = np.abs(rows["rating"].to_numpy() - strength) < 1.96 * rows["error"].to_numpy()
+    assert held[strength < 1800].mean() >= 0.9
+    assert held[strength >= 1800].mean() >= 0.92
 
 
 def test_without_given_ratings_errors_are_about_the_level():

@@ -18,6 +18,7 @@ from arpad.errors import UsageError
 from arpad.model import Games
 from arpad.parallel import HERE
 from arpad.rate.arpad_system import ArpadSystem
+from arpad.rate.periods import figures, first_given
 from arpad.rate.system import list_on, played_list, rate, with_own_errors
 from arpad.read.reading import games_from
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from arpad.model import Ratings
     from arpad.parallel import Workers
+    from arpad.rate.k import KPolicy
     from arpad.rate.system import RatingSystem, State
     from arpad.read.reading import GamesLike
 
@@ -163,11 +165,36 @@ def with_true_errors(
         )
     on = ratings.parameters.get("on")
     on = date.fromisoformat(on) if isinstance(on, str) else on
-    fit = rate(ArpadSystem(), _until(games, on), before)
+    fit = rate(ArpadSystem(), *_with_k(system, _until(games, on), before))
     if on is not None:
         fit = list_on(ArpadSystem(), fit, on)
     error = model_errors(ratings, fit).rows["model_error"].alias("error")
     return replace(ratings, rows=rows.insert_column(place, error))
+
+
+def _with_k(system: RatingSystem, games: Games, before: Ratings | None) -> tuple[Games, Ratings | None]:
+    """Return games and an earlier list with K and games behind ratings, as the system's rules tell them."""
+    policy = getattr(system, "given_policy", None)
+    if policy is None:
+        return games, before
+    given = first_given(games, games.rateable())
+    games = Games(games.table, _filled(games.players, policy, given), games.events)
+    if before is not None:
+        before = replace(before, rows=_filled(before.rows, policy, figures(before.rows, "rating")))
+    return games, before
+
+
+def _filled(rows: pl.DataFrame, policy: KPolicy, ratings: NDArray[np.float64]) -> pl.DataFrame:
+    """Return rows with `k` and `total_games` for those that have neither."""
+    own = pl.Series(np.isnan(figures(rows, "k")) & np.isnan(figures(rows, "total_games")))
+    told = dict(zip(("k", "total_games"), policy.behind(ratings), strict=True))
+    return rows.with_columns(
+        pl.when(own)
+        .then(pl.Series(values).fill_nan(None))
+        .otherwise(rows[name].cast(pl.Float64) if name in rows.columns else None)
+        .alias(name)
+        for name, values in told.items()
+    )
 
 
 def model_errors(ratings: Ratings, model: Ratings) -> Ratings:

@@ -199,6 +199,11 @@ class Elo(Rates):
         """Rounds go on arrays where every game is rated by itself."""
         return "each game" if self.period == "game" else None
 
+    @property
+    def given_policy(self) -> KPolicy:
+        """K of the ratings that a source gives: that of all others."""
+        return self.k
+
     def parameters(self) -> dict[str, object]:
         """Return every constant by name."""
         return {

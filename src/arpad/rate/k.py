@@ -7,13 +7,22 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from arpad.errors import UsageError
 from arpad.scale import CLASS_INTERVAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from arpad.scale import Curve
+
+GENERALLY = 30
+"""N_o, in games, "accepted generally in statistical practice" [8.28]."""
+LONG = 10_000.0
+"""Games after which nothing is left of a first rating, whatever K."""
 
 # How much one game counts: K as a value, not as a code path.
 
@@ -82,6 +91,25 @@ class KPolicy:
     def top(self) -> float:
         """Lower end of the last tier (minus infinity for a single tier)."""
         return self.tiers[-2][0] if len(self.tiers) > 1 else -math.inf
+
+    def behind(self, ratings: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return K of ratings that a source gives, and the games that they rest on; NaN where there is no rating.
+
+        A source that does not count games stands for the first `new_games`, or thirty. A K that is kept permanently
+        says more: who has it has played so long that nothing is left of the first rating.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> [each.tolist() for each in k_policy("fide").behind(np.array([2765.0, 2100.0]))]
+        [[10.0, 20.0], [10000.0, 30.0]]
+        """
+        bounds, values = np.array(self.tiers).T
+        level = np.searchsorted(bounds[:-1], ratings, side="right")
+        long = self.permanent & (ratings >= self.top)
+        games = np.where(long, LONG, float(max(self.new_games, GENERALLY)))
+        unknown = np.isnan(ratings)
+        return np.where(unknown, np.nan, values[level]), np.where(unknown, np.nan, games)
 
     def __str__(self) -> str:
         if self.name:
@@ -227,9 +255,6 @@ def k_limits(
 
 
 # K from the number of games that it weighs against each other [Elo 8.25, 8.28].
-
-GENERALLY = 30
-"""N_o, in games, "accepted generally in statistical practice" [8.28]."""
 
 
 def k_by_size(old_games: float, *, class_interval: float = CLASS_INTERVAL) -> float:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from arpad.model import Ratings
     from arpad.rate.elo_reference import EloStep
+    from arpad.rate.k import KPolicy
     from arpad.read.reading import GamesLike
 
 
@@ -534,6 +535,11 @@ class Rates:
     """Column of the method's own error where `error` is that of the rating; None: the method's is that."""
     usual_period: ClassVar[str | None] = None
     """The period where none is told; None: the system's own constant `period` says it."""
+
+    @property
+    def given_policy(self) -> KPolicy | None:
+        """K of the ratings that a source gives, as far as the rules of the system tell it."""
+        return None
 
     def rate(self, games: GamesLike, before: Ratings | None = None) -> Ratings:
         """Rate the games that were played, starting from an earlier list if there is one."""

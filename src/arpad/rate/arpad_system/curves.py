@@ -13,6 +13,8 @@ from arpad.rate.arpad_system.points import CurvePoints, CurveTerms, PlayedGames,
 from arpad.rate.glicko.steps import SCALE
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from arpad.rate.arpad_system.points import Array, Rows
 
 YEAR = 365.25
@@ -40,6 +42,10 @@ DRIFTS = (2.0, 400.0)
 
 PLAYERS, GAMES = 8.0, 60.0
 """Weight of the usual constants beside the data: this many players and games."""
+GIVEN = (5.0, 350.0)
+"""Points: no error of a given rating is outside."""
+GIVEN_SLOPE, STEEPEST = 0.3, 0.6
+"""Before any game the slope of such errors is 0, with this standard deviation; and at most so much."""
 DRIFT = 1.0
 """Before any game ln of the drift is that of the usual one, with this standard deviation."""
 ADVANTAGE = 40.0
@@ -56,8 +62,9 @@ class Learned:
     ----------
     spread
         Of newcomers about the place where they are put, as one standard deviation.
-    given_error
-        Of ratings that the source gives, at a player's first game.
+    given_error, given_slope
+        Of ratings that the source gives, at a player's first game: the error of one that is as high as they are on
+        average and of which no K is known, others in proportion; and how much ln of it changes in 400/ln 10 points.
     drift
         What a strength moves in a year, as one standard deviation.
     advantage
@@ -72,7 +79,8 @@ class Learned:
     """
 
     spread: float = 350.0
-    given_error: float = 150.0
+    given_error: float = 100.0
+    given_slope: float = 0.0
     drift: float = 35.0
     advantage: tuple[float, float] = (0.0, 0.0)
     information: tuple[float, float] = (1.0, 1.0)
@@ -103,6 +111,8 @@ class Fixed:
         """Return the constants with those that are told."""
         told = {n: getattr(self, n) for n in ("spread", "drift", "given_error")}
         known: dict[str, object] = {n: v for n, v in told.items() if v is not None}
+        if self.given_error is not None:
+            known["given_slope"] = 0.0
         if self.advantage is not None:
             known["advantage"] = (self.advantage, self.advantage)
         return replace(learned, **known)  # type: ignore[arg-type]
@@ -112,12 +122,26 @@ class Fixed:
 class CurvePrior:
     """Prior of each player before the first game, by row of the players, in rating points.
 
-    `held` is NaN for newcomers; where `error` is NaN, a held rating has the error of given ratings.
+    `held` is NaN for newcomers; where `error` is NaN, a held rating has the error of given ratings, which is `usual`
+    (None: `USUAL`'s) before the games say more.
     """
 
     held: Array
     error: Array
     level: float
+    usual: Array | None = None
+
+    def above(self) -> Array:
+        """Return how far each rating is above the mean of those that are given, on the natural scale."""
+        given = np.where(np.isnan(self.error), self.held, np.nan)
+        known = given[~np.isnan(given)]
+        return np.nan_to_num(given - (known.mean() if len(known) else 0.0)) / SCALE
+
+    def errors(self, learned: Learned) -> Array:
+        """Return the error of every rating that is held."""
+        usual = USUAL.given_error if self.usual is None else self.usual
+        given = usual * np.exp(learned.given_slope * self.above()) * (learned.given_error / USUAL.given_error)
+        return np.where(np.isnan(self.error), np.clip(given, *GIVEN), self.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +270,7 @@ def _met_first(points: CurvePoints, start: CurvePrior, x: Array) -> Array:
 def _placed(points: CurvePoints, start: CurvePrior, learned: Learned, among: Array) -> tuple[Array, Array]:
     level = start.level / SCALE
     held = start.held[points.own] / SCALE
-    error = np.where(np.isnan(start.error), learned.given_error, start.error)[points.own] / SCALE
+    error = start.errors(learned)[points.own] / SCALE
     new = np.isnan(held)
     towards = level + learned.follow * (among - level) - learned.below / SCALE
     mean = np.where(new, np.where(np.isnan(among), level, towards), held)
@@ -347,6 +371,7 @@ def learn(games: PlayedGames, start: CurvePrior, fixed: Fixed) -> Learned:
         after = replace(after, drift=drift)
         small = max(
             abs(math.log(after.drift / learned.drift)) / 25,
+            abs(math.log(after.given_error / learned.given_error)) / 25,
             abs(math.log(after.information[0] / learned.information[0])),
             abs(after.advantage[0] - learned.advantage[0]) / 100,
         )
@@ -385,7 +410,7 @@ def improved(curves: Curves, start: CurvePrior) -> Learned:
     first = points.first[:-1]
     square = (x[first] - curves.mean) ** 2 + v[first]
     new = np.isnan(start.held[points.own])
-    given = ~new & np.isnan(start.error[points.own])
+    given_error, given_slope = _given(curves, start, square, ~new & np.isnan(start.error[points.own]))
     at = np.flatnonzero(points.days > 0)
     moved = (x[at + 1] - x[at]) ** 2 + v[at] + v[at + 1] - 2 * curves.covariance[at]
     w2 = float((moved / points.days[at]).mean()) if len(at) else old.w2
@@ -396,7 +421,8 @@ def improved(curves: Curves, start: CurvePrior) -> Learned:
         spread=old.spread,
         near=old.near,
         apart=old.apart,
-        given_error=_root(square[given], USUAL.given_error),
+        given_error=given_error,
+        given_slope=given_slope,
         drift=math.sqrt(w2 * YEAR) * SCALE,
         advantage=advantage,
         information=information,
@@ -405,8 +431,20 @@ def improved(curves: Curves, start: CurvePrior) -> Learned:
     )
 
 
-def _root(square: Array, usual: float) -> float:
-    return math.sqrt((square.sum() + PLAYERS * (usual / SCALE) ** 2) / (len(square) + PLAYERS)) * SCALE
+def _given(curves: Curves, start: CurvePrior, square: Array, given: NDArray[np.bool_]) -> tuple[float, float]:
+    """Return the error of given ratings and its slope: a step of Fisher's scoring towards the likeliest ones."""
+    old = curves.learned
+    above = start.above()[curves.points.own][given]
+    parts = np.stack([np.ones(len(above)), above])
+    hold = curves.hold[given]
+    # 1 where games say all that the given rating did not.
+    said = 1 - curves.variance[curves.points.first[:-1]][given] * hold
+    level = math.log(old.given_error / USUAL.given_error)
+    prior = np.array([PLAYERS * math.expm1(-2 * level), -old.given_slope / GIVEN_SLOPE**2])
+    slope = parts @ (square[given] * hold - 1) + prior
+    bend = 2 * (parts * said**2) @ parts.T + np.diag([2 * PLAYERS, 1 / GIVEN_SLOPE**2])
+    step = np.clip(np.linalg.solve(bend, slope), -0.7, 0.7)
+    return old.given_error * math.exp(step[0]), float(np.clip(old.given_slope + step[1], -STEEPEST, STEEPEST))
 
 
 def _per_class(curves: Curves) -> tuple[tuple[float, float], tuple[float, float]]:

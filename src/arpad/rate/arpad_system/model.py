@@ -27,7 +27,7 @@ from arpad.rate.arpad_system.points import PlayedGames, fast_games, logistic
 from arpad.rate.glicko.rating import WithErrors
 from arpad.rate.glicko.steps import SCALE
 from arpad.rate.list_system import ListRates, entrants
-from arpad.rate.periods import finite, first_given
+from arpad.rate.periods import figures, finite, first_given
 from arpad.rate.system import GIVEN, START, Range, both_sides, numbered
 from arpad.rate.whr.curves import waited, with_days
 from arpad.scale import Curve, Logistic
@@ -85,7 +85,7 @@ class ForecastState:
         self.learned = USUAL if curves is None else curves.learned
         self.start = start
         new = np.isnan(start.held)
-        error = np.where(np.isnan(start.error), self.learned.given_error, start.error)
+        error = start.errors(self.learned)
         self.x = np.where(new, start.level, start.held) / SCALE
         self.variance = (np.where(new, self.learned.spread, error) / SCALE) ** 2
         self.day = np.full(players, np.nan)
@@ -318,6 +318,8 @@ FARTHEST = 1e5
 """No constant is larger."""
 LISTED_GAMES = 30.0
 """Games of a listed player where the list does not say."""
+FIRST_ERROR = 150.0
+"""Points: error of the rating with which Elo's formula began."""
 LEAST_DRIFT = 1.0
 """Points a year: below this a strength does not move in a lifetime."""
 RESULT = "K (W − We): We from both curves on that day, K from what was not known before [arpad, 4]"
@@ -426,7 +428,8 @@ class ArpadSystem(WithErrors, ListRates):
 
     def _start(self, here: Entrants, table: pl.DataFrame) -> CurvePrior:
         held, error = finite(here.figures("rating")), finite(here.figures("error"))
-        error = np.where(np.isnan(error), _list_error(here), error)
+        listed = _error_by_k(here.figures("k"), here.figures("total_games"))
+        error = np.where(np.isnan(error), listed, error)
         error = np.where(
             np.isnan(held), np.nan, np.sqrt(error**2 + self.pace(0.0) * waited(table, here.rows))
         )
@@ -436,7 +439,12 @@ class ArpadSystem(WithErrors, ListRates):
         if level is None:
             known = held[~np.isnan(held)]
             level = float(known.mean()) if len(known) else 1500.0
-        return CurvePrior(held, np.maximum(error, 1.0), level)
+        usual = None
+        if self.given_error == USUAL.given_error:
+            people = here.games.players
+            usual = _error_by_k(figures(people, "k"), figures(people, "total_games"))
+            usual = np.where(np.isnan(usual), self.given_error, usual)
+        return CurvePrior(held, np.maximum(error, 1.0), level, usual)
 
     def _after(self, here: Entrants, table: pl.DataFrame, curves: Curves) -> State:
         points, last, own = curves.points, curves.points.last, curves.points.own
@@ -493,16 +501,20 @@ def _turns(table: pl.DataFrame) -> Rows:
     return turn if turn.max(initial=0) > 1 else np.arange(len(turn))
 
 
-def _list_error(here: Entrants) -> Array:
-    """Return the error of listed ratings that Elo's formula made with a listed K, in points.
+def _error_by_k(K: Array, games: Array) -> Array:
+    """Return the error of ratings that Elo's formula made with a K in so many games, in points.
 
     A rating that follows its strength with K for ever has a variance of K (400/ln 10)/2; what the first rating did not
     know is less by 1 − K/4 (ln 10/400) a game, squared. A list that does not count games stands for 30.
+
+    Examples
+    --------
+    >>> _error_by_k(np.array([10.0, 20.0]), np.array([10_000, np.nan])).round().tolist()
+    [29.0, 75.0]
     """
-    K = finite(here.figures("k"))
-    n = np.nan_to_num(here.figures("total_games"), nan=LISTED_GAMES)
+    n = np.nan_to_num(games, nan=LISTED_GAMES)
     left = np.clip(1 - K / (4 * SCALE), 0.0, 1.0) ** (2 * n)
-    return np.asarray(np.sqrt(K * SCALE / 2 + USUAL.given_error**2 * left))
+    return np.asarray(np.sqrt(K * SCALE / 2 + FIRST_ERROR**2 * left))
 
 
 def _steps(table: pl.DataFrame, curves: Curves, start: CurvePrior, listed: Array) -> pl.DataFrame:

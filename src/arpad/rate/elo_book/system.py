@@ -634,6 +634,11 @@ class EloBook(ListRates):
             )
         coded(self.curve)  # a curve that measures ratios is refused here
 
+    @property
+    def given_policy(self) -> KPolicy | None:
+        """K of the ratings that a source gives, where it does not depend on the length of an event."""
+        return None if isinstance(self.k, BySample) else self.k
+
     def parameters(self) -> dict[str, object]:
         """Return every constant by name."""
         mine = {n: v for n, v in constants_of(self).items() if n not in ("curve", "k")}

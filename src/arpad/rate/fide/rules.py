@@ -10,6 +10,7 @@ from typing import Literal
 import polars as pl
 
 from arpad.errors import UsageError
+from arpad.rate.k import KPolicy
 from arpad.scale import Table
 
 # FIDE's rating regulations, as constants with their articles.
@@ -94,6 +95,12 @@ class FideRules:
         if games < self.new_games:
             return self.k_new
         return self.k_normal
+
+    @property
+    def policy(self) -> KPolicy:
+        """K of adults [8.3.3]."""
+        tiers = ((float(self.top), float(self.k_normal)), (math.inf, float(self.k_top)))
+        return KPolicy(tiers, float(self.k_new), self.new_games, permanent=True)
 
     @property
     def levels(self) -> tuple[tuple[int, str], ...]:

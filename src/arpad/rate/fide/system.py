@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from arpad.model import Games
     from arpad.rate.fide.players import FideStart
     from arpad.rate.fide.rules import FirstRating
+    from arpad.rate.k import KPolicy
     from arpad.rate.system import State, Trace
 
 
@@ -180,6 +181,11 @@ class Fide(ListRates):
     def __post_init__(self) -> None:
         if isinstance(self.rules, str):
             object.__setattr__(self, "rules", rules(self.rules))
+
+    @property
+    def given_policy(self) -> KPolicy | None:
+        """K of the ratings that a source gives; who counts as new has a rating of which nothing is known."""
+        return self.rules.policy if self.established else None
 
     def parameters(self) -> dict[str, object]:
         """Return every constant by name."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, get_args
 import polars as pl
 
 from arpad.errors import UsageError
+from arpad.rate.k import K_POLICIES
 from arpad.rate.list_system import ListRates, entrants
 from arpad.rate.periods import first_given, in_events, sides_of
 from arpad.rate.system import Range, numbered
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from arpad.model import Games, Ratings
+    from arpad.rate.k import KPolicy
     from arpad.rate.list_system import Entrants
     from arpad.rate.system import State, Trace
     from arpad.rate.uscf.systems import UscfEvent
@@ -469,6 +471,11 @@ class UscfRates(ListRates):
     def curve(self) -> Logistic:
         """The winning expectancy of the established formula [1.5.1]."""
         return Logistic()
+
+    @property
+    def given_policy(self) -> KPolicy:
+        """K of the ratings that a source gives: that of established players [1.5.1]."""
+        return K_POLICIES["uscf"]
 
     def begin(self, players: pl.DataFrame, before: Ratings | None = None) -> State:
         """Return the list before the first game.
