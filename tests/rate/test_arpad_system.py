@@ -316,6 +316,20 @@ def test_who_meets_whom_tells_strengths_where_organisers_know_them():
     assert np.mean(np.abs(off) < 1.96 * rows["error"].to_numpy()) >= 0.92
 
 
+@pytest.mark.parametrize(
+    ("players", "rounds", "drift", "seed"), [(40, 30, 0, 100), (40, 30, 0, 101), (100, 60, 110, 100)]
+)
+def test_pairings_by_lot_that_look_like_knowledge_are_not_believed(players, rounds, drift, seed):
+    """The first round of these pools brought neighbours in strength together, by chance."""
+    world = KnownWorld(players=players, rounds=rounds, drift=float(drift))
+    games, strength = world_games(world, seed)
+    rated = ArpadSystem().rate(games)
+    assert rated.source["learned"]["apart"] is None
+    rows = rated.rows
+    off = rows["rating"].to_numpy() - strength[rows["id"].cast(pl.Int64).to_numpy()]
+    assert np.mean(np.abs(off - off.mean()) < 1.96 * rows["error"].to_numpy()) >= 0.92
+
+
 def test_the_fit_with_pairings_is_where_its_gradient_is_zero():
     games, _ = played(2, 30, 400, 12)
     learned = Learned(spread=3000.0, near=1.2, apart=40.0)

@@ -343,6 +343,10 @@ STEEPEST = 1.5
 """β at most: opponents' means are nearer to the middle, as organisers' knowledge is not perfect."""
 LEAST_APART, FIRST_APART = 15.0, 60.0
 """Points: s at least, and at first."""
+FEW_APART = 4.0
+"""Players for whom the first s counts."""
+SAY_LITTLE = 0.6
+"""s over the standard deviation of all strengths, above which opponents say little of a strength."""
 TAIL = 4.0
 """Degrees of freedom of δ, Student's: the best and the worst are further from those whom they meet."""
 STEPS_OF_S = 12
@@ -357,7 +361,9 @@ def look(games: PlayedGames, start: CurvePrior, learned: Learned, fit: Callable[
     static = replace(games, day=np.zeros_like(games.day), turns=games.turn)
     flat = fit(static, start, replace(learned, spread=UNKNOWN))
     if not _by_points(games, flat) and _share_of_lot(games, flat) < BY_LOT:
-        return _near(static, start, replace(learned, spread=UNKNOWN), flat, fit)
+        known = _near(static, start, replace(learned, spread=UNKNOWN), flat, fit)
+        if known is not None:
+            return known
     curves = flat
 
     def unlikely(log: float) -> float:
@@ -437,8 +443,11 @@ def _share_of_lot(games: PlayedGames, flat: Curves) -> float:
 
 def _near(
     static: PlayedGames, start: CurvePrior, learned: Learned, flat: Curves, fit: Callable[..., Curves]
-) -> Learned:
-    """Return the constants with β and s: β by regression on opponents, s by expectation and maximisation."""
+) -> Learned | None:
+    """Return the constants with β and s: β by regression on opponents, s by expectation and maximisation.
+
+    None where opponents say little after all: s is not much less than all strengths differ by.
+    """
     means = near_matrix(flat.points, 1.0)
     x = flat.x - flat.x.mean()
     m = x - means @ x
@@ -460,9 +469,12 @@ def _near(
         delta = near_matrix(curves.points, near) @ curves.x
         delta -= delta.mean()
         hold = _holds(delta, apart)
-        square = float((hold * delta**2).sum() / (known / (known + hold)).sum())
+        told = float((known / (known + hold)).sum())
+        square = (float((hold * delta**2).sum()) + FEW_APART * (FIRST_APART / apart) ** 2) / (
+            told + FEW_APART
+        )
         apart = max(apart * math.sqrt(square), LEAST_APART)
-    return replace(learned, apart=apart)
+    return replace(learned, apart=apart) if apart < SAY_LITTLE * float(curves.x.std()) * SCALE else None
 
 
 def drift_by_opponents(curves: Curves, usual: float) -> float:
