@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from arpad.publish.charts.style import INK, MUTED, PALETTE, WIDTH, altair, dressed
+from arpad.publish.charts.style import MUTED, PALETTE, WIDTH, altair, dressed, histogram_with_shapes
 
 if TYPE_CHECKING:
     from arpad.event.match import Forecast
@@ -64,49 +64,12 @@ def _groups(found: Check) -> Any:
 
 def _deviations(found: Check) -> Any:
     alt = altair()
-    counted = found.histogram
-    assert counted is not None
-    edges = np.asarray(counted.edges)
-    bars = pl.DataFrame(
-        {"low": edges[:-1], "high": edges[1:], "count": np.asarray(counted.counts, dtype=float), "floor": 0.0}
-    )
-    x = alt.X(
-        "low:Q",
-        title="(W − W_e) / σ",
-        scale=alt.Scale(domain=(float(edges[0]), float(edges[-1])), nice=False),
-        axis=alt.Axis(tickCount=10, format="d"),
-    )
+    assert found.histogram is not None
     each = "players" if found.parameters["per"] == "player" else "entries"
-    boxes = (
-        alt.Chart(bars)
-        .mark_rect(color="#b9d0f5", stroke="white", strokeWidth=1)
-        .encode(
-            x=x,
-            x2="high:Q",
-            y=alt.Y(
-                "count:Q", title=each, axis=alt.Axis(format=",d", tickMinStep=1), scale=alt.Scale(domainMin=0)
-            ),
-            y2="floor:Q",
-        )
-    )
-    grid = np.linspace(edges[0], edges[-1], 301)
-    curves = pl.concat(
-        pl.DataFrame({"z": grid, "count": shape.density(grid) * counted.total * counted.width}).with_columns(
-            curve=pl.lit(NAMES[name])
-        )
-        for name, shape in found.shapes.items()
-    )
-    order = [NAMES[name] for name in found.shapes]
-    colour = alt.Color(
-        "curve:N",
-        sort=order,
-        scale=alt.Scale(domain=order, range=[PALETTE[1], INK]),
-        legend=alt.Legend(
-            title=None, orient="top", labelColor=MUTED, symbolStrokeWidth=2.5, fillColor="white"
-        ),
-    )
-    lines = alt.Chart(curves).mark_line(strokeWidth=2).encode(x="z:Q", y="count:Q", color=colour)
-    return (boxes + lines).properties(width=PANEL, height=ROOM)
+    shapes = {NAMES[name]: shape for name, shape in found.shapes.items()}
+    ticks = alt.Axis(tickCount=10, format="d")
+    chart = histogram_with_shapes(found.histogram, shapes, axes=("(W − W_e) / σ", each), ticks=ticks)
+    return chart.properties(width=PANEL, height=ROOM)
 
 
 # The chart of `arpad scales`: players as points, the fitted curve, its band.

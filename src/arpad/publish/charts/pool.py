@@ -9,7 +9,15 @@ import polars as pl
 
 from arpad.pool.lifetime import LEVELS
 from arpad.pool.monitors import STEP
-from arpad.publish.charts.style import MUTED, PALETTE, altair, dressed
+from arpad.publish.charts.style import (
+    MUTED,
+    PALETTE,
+    altair,
+    dressed,
+    histogram_with_shapes,
+    interval_rows,
+    rule_at,
+)
 
 if TYPE_CHECKING:
     from arpad.pool.deflation import Deflation, Exchange
@@ -22,7 +30,6 @@ if TYPE_CHECKING:
 # The chart of `arpad distribution`: the histogram of a pool with both shapes.
 
 NAMES = {"normal": "normal", "maxwell": "Maxwell–Boltzmann"}
-POINTS = 401
 
 
 def distribution_chart(found: Distribution, *, title: str, subtitle: str = "", paper: bool = False) -> Any:
@@ -34,56 +41,10 @@ def distribution_chart(found: Distribution, *, title: str, subtitle: str = "", p
     if paper and found.fits:
         papers = [probability_paper(found.histogram, fit.shape, title="rating") for fit in found.fits]
         return dressed(alt.hconcat(*papers, spacing=36), title, subtitle, sized=False)
-    counted = found.histogram
-    edges = np.asarray(counted.edges)
-    low, high = float(edges[0]), float(edges[-1])
-    bars = pl.DataFrame(
-        {"low": edges[:-1], "high": edges[1:], "count": np.asarray(counted.counts, dtype=float), "floor": 0.0}
-    )
-    x = alt.X(
-        "low:Q",
-        title="rating",
-        scale=alt.Scale(domain=(low, high), nice=False),
-        axis=alt.Axis(format="d", labelOverlap=True, tickCount=12),
-    )
-    y = alt.Y(
-        "count:Q",
-        title=f"players in {counted.width:g} points",
-        axis=alt.Axis(format=",d", tickMinStep=1),
-        scale=alt.Scale(domainMin=0),
-    )
-    boxes = (
-        alt.Chart(bars)
-        .mark_rect(color="#b9d0f5", stroke="white", strokeWidth=1)
-        .encode(x=x, x2="high:Q", y=y, y2="floor:Q")
-    )
-    if not found.fits:
-        return dressed(boxes, title, subtitle)
-    grid = np.linspace(low, high, POINTS)
-    curves = pl.concat(
-        pl.DataFrame(
-            {"rating": grid, "count": fit.shape.density(grid) * counted.total * counted.width}
-        ).with_columns(curve=pl.lit(NAMES[fit.shape.name]))
-        for fit in found.fits
-    )
-    order = [NAMES[fit.shape.name] for fit in found.fits]
-    lines = (
-        alt.Chart(curves)
-        .mark_line(strokeWidth=2.2)
-        .encode(
-            x="rating:Q",
-            y="count:Q",
-            color=alt.Color(
-                "curve:N",
-                sort=order,
-                scale=alt.Scale(domain=order, range=[PALETTE[1], PALETTE[2]]),
-                legend=alt.Legend(
-                    title=None, orient="top", labelColor=MUTED, labelFontSize=12, symbolStrokeWidth=2.5
-                ),
-            ),
-        )
-    )
-    return dressed(boxes + lines, title, subtitle)
+    shapes = {NAMES[fit.shape.name]: fit.shape for fit in found.fits}
+    axes = ("rating", f"players in {found.histogram.width:g} points")
+    ticks = alt.Axis(format="d", labelOverlap=True, tickCount=12)
+    return dressed(histogram_with_shapes(found.histogram, shapes, axes=axes, ticks=ticks), title, subtitle)
 
 
 PERCENTS = (0.1, 1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.9)
@@ -166,21 +127,18 @@ def deflation_chart(found: Deflation, *, least: int = 1) -> Any:
     names = [f"{name} ({games:,})" for name, games in shown.select("segment", "games").iter_rows()]
     frame = shown.with_columns(
         pl.Series("who", names, dtype=pl.String),
-        pl.col("points_low").fill_null(pl.col("points")),
-        pl.col("points_high").fill_null(pl.col("points")),
+        low=pl.col("points_low").fill_null(pl.col("points")),
+        high=pl.col("points_high").fill_null(pl.col("points")),
     )
-    y = alt.Y("who:N", sort=names, title=None, axis=alt.Axis(labelLimit=300))
-    zero = alt.Chart(pl.DataFrame({"at": [0.0]})).mark_rule(color=MUTED, strokeDash=[3, 3]).encode(x="at:Q")
-    base = alt.Chart(frame)
-    x = alt.X(
-        "points_low:Q",
-        title="points by which ratings are too low (left of 0: too high), with 95 % interval",
-        axis=alt.Axis(tickCount=8, labelOverlap=True),
+    title = "points by which ratings are too low (left of 0: too high), with 95 % interval"
+    return interval_rows(
+        frame,
+        "points",
+        axis={"title": title, "axis": alt.Axis(tickCount=8, labelOverlap=True)},
+        below=[rule_at(alt, dashed=True)],
+        titles=("Score against expectation", _subtitle(found)),
+        row=ROW,
     )
-    rules = base.mark_rule(strokeWidth=2, color="#9bbcf2").encode(x=x, x2="points_high:Q", y=y)
-    dots = base.mark_circle(size=60, color=PALETTE[0], opacity=1).encode(x="points:Q", y=y)
-    chart = dressed(zero + rules + dots, "Score against expectation", _subtitle(found))
-    return chart.properties(height=max(120, ROW * frame.height))
 
 
 def _subtitle(found: Deflation) -> str:
@@ -358,23 +316,16 @@ def exchange_chart(exchange: Exchange, *, least: int = 1) -> Any:
         f"{', '.join(map(str, row[:-1]))} ({row[-1]:,})"
         for row in shown.select(*ways, "performances").iter_rows()
     ]
-    frame = frame.with_columns(pl.Series("who", names, dtype=pl.String))
-    y = alt.Y("who:N", sort=names, title=None, axis=alt.Axis(labelLimit=300))
-    base = alt.Chart(frame)
-    zero = alt.Chart(pl.DataFrame({"at": [0.0]})).mark_rule(color=MUTED, strokeDash=[3, 3]).encode(x="at:Q")
-    rules = base.mark_rule(strokeWidth=2, color="#9bbcf2").encode(
-        x=alt.X(
-            "low:Q",
-            title="points gained in an event, ± two standard errors",
-            axis=alt.Axis(tickCount=8, labelOverlap=True),
-        ),
-        x2="high:Q",
-        y=y,
-    )
-    dots = base.mark_circle(size=60, color=PALETTE[0], opacity=1).encode(x="gain:Q", y=y)
     subtitle = f"{exchange.games:,} games, K {exchange.parameters['k']}; in brackets: performances"
-    chart = dressed(zero + rules + dots, "Point exchange between segments", subtitle)
-    return chart.properties(height=max(120, MONITOR_CHARTS_ROW * frame.height))
+    title = "points gained in an event, ± two standard errors"
+    return interval_rows(
+        frame.with_columns(pl.Series("who", names, dtype=pl.String)),
+        "gain",
+        axis={"title": title, "axis": alt.Axis(tickCount=8, labelOverlap=True)},
+        below=[rule_at(alt, dashed=True)],
+        titles=("Point exchange between segments", subtitle),
+        row=MONITOR_CHARTS_ROW,
+    )
 
 
 # The chart of `arpad monitor growth`: counts and the curve through them.

@@ -10,7 +10,7 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.model import ranked
-from arpad.publish.charts.style import HEIGHT, PALETTE, altair, dressed
+from arpad.publish.charts.style import HEIGHT, PALETTE, altair, dressed, interval_rows
 from arpad.rate.system import StepByStep
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from arpad.rate.whr.system import WholeHistory
 
 
+BAND = ((pl.col("rating") - pl.col("error")).alias("low"), (pl.col("rating") + pl.col("error")).alias("high"))
+"""One standard error to each side of a rating."""
 LABEL_HEIGHT = 15.0  # pixels that a name at the end of a line needs
 
 
@@ -114,27 +116,13 @@ def top_ratings(ratings: Ratings, *, top: int = TOP, title: str, subtitle: str =
     frame = rows.filter(pl.col("rating").is_not_null()).head(top)
     if "error" not in frame.columns:
         frame = frame.with_columns(pl.lit(0.0).alias("error"))
-    frame = frame.with_columns(
-        (pl.col("rating") - pl.col("error")).alias("low"),
-        (pl.col("rating") + pl.col("error")).alias("high"),
-        pl.concat_str("rank", pl.lit(". "), "player").alias("who"),
-    )
-    order = frame["who"].to_list()
-    y = alt.Y("who:N", sort=order, title=None, axis=alt.Axis(labelLimit=240))
-    base = alt.Chart(frame)
-    bars = base.mark_rule(strokeWidth=2, color="#9bbcf2").encode(
-        x=alt.X(
-            "low:Q",
-            title="rating, with one standard deviation to each side",
-            axis=alt.Axis(format="d", labelOverlap=True),
-            scale=alt.Scale(zero=False),
-        ),
-        x2="high:Q",
-        y=y,
-    )
-    dots = base.mark_circle(size=60, color=PALETTE[0], opacity=1).encode(x="rating:Q", y=y)
-    chart = dressed(bars + dots, title, subtitle)
-    return chart.properties(height=max(120, 22 * frame.height))
+    frame = frame.with_columns(*BAND, pl.concat_str("rank", pl.lit(". "), "player").alias("who"))
+    axis = {
+        "title": "rating, with one standard deviation to each side",
+        "axis": alt.Axis(format="d", labelOverlap=True),
+        "scale": alt.Scale(zero=False),
+    }
+    return interval_rows(frame, "rating", axis=axis, labels=240, titles=(title, subtitle), row=22)
 
 
 def _apart(ends: pl.DataFrame, domain: tuple[float, float]) -> pl.DataFrame:
@@ -210,6 +198,7 @@ DOTTED = 2
 """With this many players at most, the chart also shows performances of years and the ratings of crosstables [6.52]."""
 
 
+HALF_A_CLASS = 50  # points beyond the highest and lowest line that bands are shown
 CURVES = 6  # players whose curves are drawn when nobody is named
 
 
@@ -219,46 +208,20 @@ def lifetime_chart(history: History, *, players: Sequence[str] = ()) -> Any:
     names = players or history.table(CURVES)["player"].to_list()
     lives = {name: history.lifetime(name) for name in dict.fromkeys(names)}
     frame = pl.concat(_pieces(name, life) for name, life in lives.items())
-    low, high = _history_chart_edges(frame)
+    banded = frame.filter(pl.col("piece") >= 0)
+    low, high = _edges(frame, banded, HALF_A_CLASS)
     first, last = int(frame["year"].to_numpy().min()), int(frame["year"].to_numpy().max())
     room = max(3.0, (last - first) * 0.03)
     ends = places(frame, (first - room, last + room), (low, high))
-    colour = alt.Color(
-        "player:N", legend=None, scale=alt.Scale(domain=list(lives), range=_colours(len(lives)))
-    )
+    colour = _colour(alt, list(lives))
     x = alt.X(
         "year:Q",
         title=None,
         axis=alt.Axis(format="d", tickMinStep=1, grid=False),
         scale=alt.Scale(domain=(first - room, last + room), nice=False),
     )
-    y = alt.Y(
-        "rating:Q", title="rating", axis=alt.Axis(format="d"), scale=alt.Scale(domain=(low, high), nice=False)
-    )
-    played = alt.Chart(frame.filter(pl.col("piece") >= 0))
-    parts = alt.Detail("piece:N")
-    bands = played.mark_area(opacity=0.14, clip=True).encode(
-        x=x,
-        y=alt.Y("low:Q", scale=alt.Scale(domain=(low, high), nice=False)),
-        y2="high:Q",
-        color=colour,
-        detail=parts,
-    )
-    lines = played.mark_line(strokeWidth=2.4, clip=True).encode(x=x, y=y, color=colour, detail=parts)
-    gaps = (
-        alt.Chart(frame)
-        .mark_line(strokeWidth=1, strokeDash=[2, 4], opacity=0.6, clip=True)
-        .encode(x=x, y=y, color=colour)
-    )
-    dots = (
-        alt.Chart(ends)
-        .mark_point(size=34, filled=True, opacity=1)
-        .encode(x="end:Q", y="height:Q", color=colour)
-    )
-    text = alt.Chart(ends).encode(x="at:Q", y="place:Q", text="label:N")
-    halo = text.mark_text(align="left", fontSize=12, stroke="white", strokeWidth=4, strokeJoin="round")
-    words = text.mark_text(align="left", fontSize=12).encode(color=colour)
-    layers = [gaps, bands, lines, dots, halo, words]
+    y = _up(alt, low, high)
+    layers = _curves(alt, frame, banded, ends, x, y, colour)
     subtitle = _subtitle(history)
     if len(lives) <= DOTTED:
         years = pl.concat(
@@ -274,12 +237,41 @@ def lifetime_chart(history: History, *, players: Sequence[str] = ()) -> Any:
                 alt.Chart(part.filter(inside)).mark_point(opacity=0.8, **mark).encode(x=x, y=y, color=colour)
             )
         subtitle += ". Dots: performance of a year; circles: ratings of the crosstables"
-    chart = dressed(alt.layer(*layers), _title(list(lives)), subtitle)
+    chart = dressed(alt.layer(*layers), _title("Lifetime ratings", list(lives)), subtitle)
     return chart.properties(width=WIDE, height=HIGH)
 
 
-def _colours(count: int) -> list[str]:
-    return [PALETTE[i % len(PALETTE)] for i in range(count)]
+def _colour(alt: Any, names: Sequence[str]) -> Any:
+    colours = [PALETTE[i % len(PALETTE)] for i in range(len(names))]
+    return alt.Color("player:N", legend=None, scale=alt.Scale(domain=list(names), range=colours))
+
+
+def _up(alt: Any, low: float, high: float) -> Any:
+    scale = alt.Scale(domain=(low, high), nice=False)
+    return alt.Y("rating:Q", title="rating", axis=alt.Axis(format="d"), scale=scale)
+
+
+def _curves(
+    alt: Any, frame: pl.DataFrame, banded: pl.DataFrame, ends: pl.DataFrame, x: Any, y: Any, colour: Any
+) -> list[Any]:
+    """Return the layers of curves: bands, lines that are thin through silences, and names at their ends."""
+    kind = "Q" if ends.schema["at"].is_numeric() else "T"
+    played = alt.Chart(frame.filter(pl.col("piece") >= 0))
+    parts = alt.Detail("piece:N") if banded is not frame else alt.Undefined
+    marks = alt.Chart(ends)
+    text = marks.encode(x=f"at:{kind}", y="place:Q", text="label:N")
+    return [
+        alt.Chart(frame)
+        .mark_line(strokeWidth=1, strokeDash=[2, 4], opacity=0.6, clip=True)
+        .encode(x=x, y=y, color=colour),
+        alt.Chart(banded)
+        .mark_area(opacity=0.14, clip=True)
+        .encode(x=x, y=alt.Y("low:Q", scale=y["scale"]), y2="high:Q", color=colour, detail=parts),
+        played.mark_line(strokeWidth=2.3, clip=True).encode(x=x, y=y, color=colour, detail="piece:N"),
+        marks.mark_point(size=34, filled=True, opacity=1).encode(x=f"end:{kind}", y="height:Q", color=colour),
+        text.mark_text(align="left", fontSize=12, stroke="white", strokeWidth=4, strokeJoin="round"),
+        text.mark_text(align="left", fontSize=12).encode(color=colour),
+    ]
 
 
 def _pieces(name: str, life: pl.DataFrame) -> pl.DataFrame:
@@ -295,17 +287,16 @@ def _pieces(name: str, life: pl.DataFrame) -> pl.DataFrame:
             piece.update(dict.fromkeys(range(before, after), number))
     return life.with_columns(
         pl.lit(name).alias("player"),
-        (pl.col("rating") - pl.col("error")).alias("low"),
-        (pl.col("rating") + pl.col("error")).alias("high"),
+        *BAND,
         pl.Series("piece", [piece.get(year, -1) for year in life["year"]], dtype=pl.Int64),
     )
 
 
-def _history_chart_edges(frame: pl.DataFrame) -> tuple[float, float]:
-    """Return the lowest and highest rating shown: the lines whole, and their bands as far as half a class."""
-    played = frame.filter(pl.col("piece") >= 0)
-    low = max(float(played["low"].to_numpy().min()), float(frame["rating"].to_numpy().min()) - 50)
-    high = min(float(played["high"].to_numpy().max()), float(frame["rating"].to_numpy().max()) + 50)
+def _edges(frame: pl.DataFrame, banded: pl.DataFrame, reach: float) -> tuple[float, float]:
+    """Return the lowest and highest rating shown: the lines whole, and their bands as far as `reach` points."""
+    rating = frame["rating"].to_numpy()
+    low = max(float(banded["low"].to_numpy().min()), float(rating.min()) - reach)
+    high = min(float(banded["high"].to_numpy().max()), float(rating.max()) + reach)
     return low - 10, high + 10
 
 
@@ -373,9 +364,9 @@ def _covered(box: _Box, lines: Mapping[str, Any], taken: list[_Box]) -> float:
     return COVERED * (names + (top < 0) + (bottom > HIGH) + (left < 0)) + CROSSED * crossed
 
 
-def _title(names: list[str]) -> str:
+def _title(title: str, names: Sequence[str]) -> str:
     short = [n.split(",", maxsplit=1)[0] for n in names]
-    return "Lifetime ratings" + (f": {', '.join(short[:-1])} and {short[-1]}" if 1 < len(short) <= 4 else "")
+    return title + (f": {', '.join(short[:-1])} and {short[-1]}" if 1 < len(short) <= 4 else "")
 
 
 def _subtitle(history: History) -> str:
@@ -402,41 +393,20 @@ def whole_history_chart(found: WholeHistory, *, players: Sequence[str]) -> Any:
     alt = altair()
     frame = _whole_history_chart_frame(found, players)
     across = _across(frame)
-    low, high = _whole_history_chart_edges(frame)
+    low, high = _edges(frame, frame, FAR)
     ends = places(frame, across, (low, high))
     ends = ends.with_columns(
         pl.Series(c, _whole_history_chart_days(ends[c].to_numpy())) for c in ("end", "at")
     )
-    colours = [PALETTE[i % len(PALETTE)] for i in range(len(players))]
-    colour = alt.Color("player:N", legend=None, scale=alt.Scale(domain=list(players), range=colours))
     edges = [str(day) for day in _whole_history_chart_days(np.array(across))]
     x = alt.X("date:T", title=None, axis=alt.Axis(grid=False), scale=alt.Scale(type="utc", domain=edges))
-    scale = alt.Scale(domain=(low, high), nice=False)
-    y = alt.Y("rating:Q", title="rating", axis=alt.Axis(format="d"), scale=scale)
-    lines = alt.Chart(frame)
-    bands = lines.mark_area(opacity=0.14, clip=True).encode(
-        x=x, y=alt.Y("low:Q", scale=scale), y2="high:Q", color=colour
-    )
-    thin = lines.mark_line(strokeWidth=1, strokeDash=[2, 4], opacity=0.7, clip=True).encode(
-        x=x, y=y, color=colour
-    )
-    strokes = (
-        alt.Chart(frame.filter(pl.col("piece") >= 0))
-        .mark_line(strokeWidth=2.2, clip=True)
-        .encode(x=x, y=y, color=colour, detail="piece:N")
-    )
-    dots = (
-        alt.Chart(ends)
-        .mark_point(size=34, filled=True, opacity=1)
-        .encode(x="end:T", y="height:Q", color=colour)
-    )
-    text = alt.Chart(ends).encode(x="at:T", y="place:Q", text="label:N")
-    halo = text.mark_text(align="left", fontSize=12, stroke="white", strokeWidth=4, strokeJoin="round")
-    words = text.mark_text(align="left", fontSize=12).encode(color=colour)
+    layers = _curves(alt, frame, frame, ends, x, _up(alt, low, high), _colour(alt, players))
+    p = found.parameters
+    games = f"{found.source['games']:,} games at once"
     chart = dressed(
-        bands + thin + strokes + dots + halo + words,
-        _whole_history_chart_title(players),
-        _whole_history_chart_subtitle(found),
+        alt.layer(*layers),
+        _title("Ratings of the whole history", players),
+        f"{games}, w² = {p['w2']:g} points² a day; bands are one standard error",
     )
     return chart.properties(width=WIDE, height=HIGH)
 
@@ -460,8 +430,7 @@ def _line(player: str, curve: pl.DataFrame) -> pl.DataFrame:
         pl.lit(player).alias("player"),
         "date",
         "rating",
-        (pl.col("rating") - pl.col("error")).alias("low"),
-        (pl.col("rating") + pl.col("error")).alias("high"),
+        *BAND,
         pl.Series("year", days / YEAR + EPOCH),
         pl.Series("piece", np.where(silent[before] & (days > played[before]), -1, piece)),
     )
@@ -475,28 +444,8 @@ def _across(frame: pl.DataFrame) -> tuple[float, float]:
     return first - room, last + room
 
 
-def _whole_history_chart_edges(frame: pl.DataFrame) -> tuple[float, float]:
-    """Return the lowest and highest rating shown: the lines whole, and most of their bands."""
-    rating = frame["rating"].to_numpy()
-    low = max(float(frame["low"].to_numpy().min()), float(rating.min()) - FAR)
-    high = min(float(frame["high"].to_numpy().max()), float(rating.max()) + FAR)
-    return low - 10, high + 10
-
-
 def _whole_history_chart_days(years: NDArray[np.float64]) -> list[date]:
     """Return the dates that numbers of years stand for; those of the calendar: months may be counted from 1."""
     first, last = date.min.toordinal(), date.max.toordinal()
     numbers = date(1970, 1, 1).toordinal() + np.round((years - EPOCH) * YEAR)
     return [date.fromordinal(int(n)) for n in np.clip(numbers, first, last)]
-
-
-def _whole_history_chart_title(players: Sequence[str]) -> str:
-    short = [n.split(",", maxsplit=1)[0] for n in players]
-    return "Ratings of the whole history" + (
-        f": {', '.join(short[:-1])} and {short[-1]}" if 1 < len(short) <= 4 else ""
-    )
-
-
-def _whole_history_chart_subtitle(found: WholeHistory) -> str:
-    p = found.parameters
-    return f"{found.source['games']:,} games at once, w² = {p['w2']:g} points² a day; bands are one standard error"

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
@@ -16,6 +17,8 @@ from arpad.files import write_bytes, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from arpad.pool.distribution import DistributionShape, Histogram
 
 
 # How every chart looks, and how it is written: one grammar for the web, PNG and SVG, all of it offline.
@@ -94,6 +97,79 @@ def save(chart: Any, path: str | Path) -> None:
         import vl_convert
 
         write_bytes(path, vl_convert.vegalite_to_png(chart.to_json(), scale=2))
+
+
+# Parts that several charts have.
+
+PALE = "#9bbcf2"
+BAR = "#b9d0f5"
+
+
+def rule_at(alt: Any, value: float = 0.0, *, upright: bool = True, dashed: bool = False) -> Any:
+    """Return a rule across a chart, upright or level."""
+    rule = alt.Chart(pl.DataFrame({"at": [value]})).mark_rule(
+        color=MUTED, strokeDash=[3, 3] if dashed else alt.Undefined
+    )
+    return rule.encode(x="at:Q") if upright else rule.encode(y="at:Q")
+
+
+def interval_rows(
+    frame: pl.DataFrame,
+    value: str,
+    *,
+    axis: Mapping[str, Any],
+    below: Sequence[Any] = (),
+    labels: int = 300,
+    titles: tuple[str, str | list[str]],
+    row: int,
+) -> Any:
+    """Chart a row for each `who`, in the order of the frame: a dot at `value` and its limits `low` and `high`."""
+    alt = altair()
+    y = alt.Y("who:N", sort=frame["who"].to_list(), title=None, axis=alt.Axis(labelLimit=labels))
+    base = alt.Chart(frame)
+    rules = base.mark_rule(strokeWidth=2, color=PALE).encode(x=alt.X("low:Q", **axis), x2="high:Q", y=y)
+    dots = base.mark_circle(size=60, color=PALETTE[0], opacity=1).encode(x=f"{value}:Q", y=y)
+    chart = dressed(alt.layer(*below, rules, dots), *titles)
+    return chart.properties(height=max(120, row * frame.height))
+
+
+def histogram_with_shapes(
+    counted: Histogram, shapes: Mapping[str, DistributionShape], *, axes: tuple[str, str], ticks: Any
+) -> Any:
+    """Chart a histogram with named distributions over it.
+
+    ticks: the axis of the values.
+    """
+    alt = altair()
+    edges = np.asarray(counted.edges)
+    low, high = float(edges[0]), float(edges[-1])
+    bars = pl.DataFrame(
+        {"low": edges[:-1], "high": edges[1:], "count": np.asarray(counted.counts, dtype=float), "floor": 0.0}
+    )
+    x = alt.X("low:Q", title=axes[0], scale=alt.Scale(domain=(low, high), nice=False), axis=ticks)
+    y = alt.Y(
+        "count:Q", title=axes[1], axis=alt.Axis(format=",d", tickMinStep=1), scale=alt.Scale(domainMin=0)
+    )
+    boxes = alt.Chart(bars).mark_rect(color=BAR, stroke="white", strokeWidth=1)
+    boxes = boxes.encode(x=x, x2="high:Q", y=y, y2="floor:Q")
+    if not shapes:
+        return boxes
+    grid = np.linspace(low, high, 401)
+    curves = pl.concat(
+        pl.DataFrame({"at": grid, "count": shape.density(grid) * counted.total * counted.width}).with_columns(
+            curve=pl.lit(name)
+        )
+        for name, shape in shapes.items()
+    )
+    colour = alt.Color(
+        "curve:N",
+        sort=list(shapes),
+        scale=alt.Scale(domain=list(shapes), range=[PALETTE[1], PALETTE[2]]),
+        legend=alt.Legend(
+            title=None, orient="top", labelColor=MUTED, symbolStrokeWidth=2.5, fillColor="white"
+        ),
+    )
+    return boxes + alt.Chart(curves).mark_line(strokeWidth=2.2).encode(x="at:Q", y="count:Q", color=colour)
 
 
 # Lines with their limits shaded, many in one chart: what every chart of a course with uncertainty is made of.
