@@ -418,6 +418,11 @@ class Report:
         result = Counter(n.action for n in self.notes)
         return {kind: result[kind] for kind in ("skipped", "repaired", "noted")}
 
+    def by_action(self) -> dict[str, list[dict[str, object]]]:
+        """Return the notes by kind as JSON has them."""
+        kinds: tuple[Action, ...] = ("skipped", "repaired", "noted")
+        return {kind: [note.as_dict() for note in self.of(kind)] for kind in kinds}
+
     def warn(self) -> None:
         """Raise a Python warning for the records that were skipped."""
         if skipped := self.of("skipped"):

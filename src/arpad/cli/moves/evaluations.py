@@ -242,25 +242,6 @@ def decisions_as_calibrated(
     )
 
 
-def calibration_document(calibration: Calibration) -> dict[str, object]:
-    """Return what a calibration rests on, as JSON has it beside results."""
-    from dataclasses import asdict
-
-    marks = [m.elo for m in calibration.marks if m.in_line]
-    return {
-        "name": calibration.name,
-        "date": calibration.date,
-        "games": calibration.games,
-        "engine": dict(calibration.engine),
-        "filters": dict(calibration.filters),
-        "method": calibration.method,
-        "line": asdict(calibration.line),
-        "first_mark": min(marks),
-        "last_mark": max(marks),
-        "moves": sum(m.moves for m in calibration.marks if m.in_line),
-    }
-
-
 # How skill is fitted, as an option.
 
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from arpad.cli import options as opt
-from arpad.cli.moves.gain import figure
 from arpad.cli.output import FormatOption, OutputFormat, say
 from arpad.errors import InputError, UsageError
 from arpad.moves.live import LiveBoard, MoveStream
+from arpad.publish.reports.gain import figure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,7 +8,6 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import polars as pl
 import typer
 
 from arpad.cli.options import BotsOption, EngineName, EngineTeam, RatedOption, StrictOption
@@ -17,10 +16,8 @@ from arpad.errors import UsageError
 from arpad.read.fields import Selection, TimeControl
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from arpad.moves.strength.engine_values import EngineSource
-    from arpad.moves.strength.report import PlayerStrength, StrengthReport
+    from arpad.moves.strength.report import StrengthReport
 
 
 ValuesChoice = Literal["auto", "file", "engine"]
@@ -140,7 +137,7 @@ def strength(
         strict=strict,
     )
     parts = None if by is None else [each.value for each in by]
-    return partial(emit_result, report, parts=lambda: strength_lines(report, parts), chart=moves.chart)
+    return partial(emit_result, report, view={"by": parts}, chart=moves.chart)
 
 
 def compare(
@@ -232,100 +229,3 @@ class _Progress:
             print(f"\rengine: {percent} %", end=end, file=sys.stderr, flush=True)
         elif 0 < done < total:
             say(f"engine: {percent} %")
-
-
-ALONE = ("game", "phase", "colour")
-"""Tables where there is one player and none was asked for."""
-
-DETAILED = 2
-"""Players up to whom these tables are printed."""
-
-TITLES = {
-    "game": "By game",
-    "event": "By event",
-    "year": "By year",
-    "phase": "By phase",
-    "colour": "By colour",
-    "time_control": "By time control",
-    "advantage": "Ahead, level, behind",
-}
-
-
-def strength_lines(report: StrengthReport, by: Sequence[str] | None) -> list[object]:
-    """Return what a person sees."""
-    if by is None:
-        by = ALONE if len(report.players) <= DETAILED else ()
-    parts: list[object] = [f"{player.summary()}." for player in report.players]
-    for player in report.players:
-        parts += _details(player, by, several=len(report.players) > 1)
-    percent = f"{report.confidence:.0%}".replace("%", " %")
-    end = [f"In brackets: the interval that holds the strength with {percent}."]
-    if report.parameters.get("opponents"):
-        end.append(
-            "Players mostly meet players of about their own strength, so the opponents' moves count, too "
-            "(--no-opponents leaves them out)."
-        )
-    return [*parts, "", *end]
-
-
-def _details(player: PlayerStrength, by: Sequence[str], *, several: bool) -> list[object]:
-    from arpad.publish.tables import rich_table
-
-    if not by or not player.moves:
-        return []
-    parts: list[object] = ["", f"{player.name}:"] if several else [""]
-    if player.expected_blunders >= 1:
-        parts.append(
-            f"{player.blunders} serious mistakes; a player of this strength makes "
-            f"{player.expected_blunders:.1f} in such positions."
-        )
-    traits = player.traits()
-    if player.situations:
-        others = f"Beside others of about {round(player.strength, -1):.0f}: "
-        parts.append(others + ("; ".join(traits) if traits else "no clear difference in any situation") + ".")
-    if player.combined is not None and player.results is not None:
-        low, high = player.combined.interval(player.confidence)
-        parts.append(
-            f"By results alone about {round(player.results.mean, -1):.0f}; by moves and results together about "
-            f"{round(player.combined.mean, -1):.0f} ({round(low, -1):.0f}–{round(high, -1):.0f})."
-        )
-    for part in by:
-        table = _games(player) if part == "game" else _part(player, part)
-        if table.height:
-            parts += ["", f"{TITLES[part]}:", rich_table(table)]
-    return parts
-
-
-def _games(player: PlayerStrength) -> pl.DataFrame:
-    rows = [
-        {
-            "date": g.date,
-            "event": g.event,
-            "opponent": g.black if g.side == "white" else g.white,
-            "rated": "" if g.opponent_rating is None else f"{g.opponent_rating:.0f}",
-            "colour": g.side,
-            "result": g.result,
-            "moves": g.moves,
-            **_estimate(g.posterior.mean, g.posterior.interval(player.confidence)),
-        }
-        for g in player.by_game
-    ]
-    return pl.DataFrame(rows)
-
-
-def _part(player: PlayerStrength, part: str) -> pl.DataFrame:
-    rows = [
-        {
-            part.replace("_", " "): p.label,
-            "games": p.games,
-            "moves": p.moves,
-            **_estimate(p.strength, p.posterior.interval(player.confidence)),
-        }
-        for p in player.parts.get(part, ())  # type: ignore[call-overload]
-    ]
-    return pl.DataFrame(rows)
-
-
-def _estimate(mean: float, interval: tuple[float, float]) -> dict[str, str]:
-    low, high = interval
-    return {"strength": f"{round(mean, -1):.0f}", "interval": f"{round(low, -1):.0f}–{round(high, -1):.0f}"}

@@ -39,6 +39,7 @@ REPORTS = {
     "PoolShape": "pool:monitor_report",
     "Simulation": "pool:simulation_report",
     "Tuning": "pool:tuning_report",
+    "StrengthReport": "moves:strength_lines",
     "UscfTitleOdds": "event:title_odds_report",
     "WholeHistory": "event:whole_history_report",
 }
