@@ -504,7 +504,7 @@ def list_for(ended: str, received: str | None = None) -> Emission:
     from arpad.event.fide1986 import issue_for, issue_in_force
 
     day = day_given(ended, "ENDED")
-    enters = issue_for(day, None if received is None else day_given(received, "--received"))
+    enters = issue_for(day, day_given(received, "--received"))
     row = {"ended": day, "rated from": str(issue_in_force(day)), "enters": enters and str(enters)}
     return _show([row], [] if enters else ["Too late: it is not calculated."])
 

@@ -148,7 +148,7 @@ def draws(
         raise UsageError(
             f"--white-advantage: expected points, at most 1000, or fit; found {white_advantage!r}"
         )
-    day = None if validate_from is None else day_given(validate_from, "--validate-from")
+    day = day_given(validate_from, "--validate-from")
     earlier, reading = source.ratings(before), source.read()
     source.tell(reading)
     result = check_draws(

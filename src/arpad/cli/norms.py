@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, astuple
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal, cast, get_args
 
 import typer
 
 from arpad.cli.options import GameFiles
-from arpad.cli.output import FormatOption, OutputOption, emit, reading_document, say, width
+from arpad.cli.output import Emission, emit, ending, reading_document, say, width
 from arpad.errors import UsageError
 from arpad.event.norms.rules import TITLES
 
@@ -36,9 +37,7 @@ def norms(
     everything: Annotated[bool, typer.Option("--all")] = False,
     it1: str | None = None,
     it3: str | None = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Check title norms, requirement by requirement, and show what is still needed.
 
     arpad norms open.trf
@@ -97,15 +96,14 @@ def norms(
         _write_forms(games, row, setting, rules, title, it1, it3)
     if row is not None and not verdicts:
         say(_nothing_sought(games, row))
-    emit(
-        format,
-        output,
+    emission = partial(
+        emit,
         people=lambda: people(verdicts, outlooks, alone=row is not None),
         rows=lambda: rows(verdicts),
         document=lambda: document(verdicts, outlooks, rules, setting) | reading_document(reading),
     )
-    if row is not None and wanted is not None and not any(v.passed for _, v in verdicts):
-        raise typer.Exit(1)
+    alone = row is not None and wanted is not None
+    return ending(emission, no=alone and not any(v.passed for _, v in verdicts))
 
 
 def _write_forms(

@@ -7,7 +7,7 @@ import inspect
 import math
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, overload
 
 import typer
 
@@ -117,24 +117,6 @@ RatedOption = Annotated[
 ]
 BotsOption = Annotated[
     bool, typer.Option("--bots/--no-bots", help="Include games of players with the title BOT.")
-]
-
-
-def _language_codes() -> list[str]:
-    from arpad.publish.language import languages
-
-    return list(languages())
-
-
-LanguageOption = Annotated[
-    str,
-    typer.Option(
-        "--language",
-        metavar="CODE",
-        envvar="ARPAD_LANGUAGE",
-        autocompletion=_language_codes,
-        help="Language of headings: en, de, es, fr, or a catalogue of your own (nl.po).",
-    ),
 ]
 
 
@@ -390,6 +372,11 @@ def draw_model(path: str | None) -> DrawModel:
 
     if path is None:
         return PUBLISHED
+    return DrawModel.from_document(json_given(path, "a draw model", code="no-draw-model"), file=path)
+
+
+def json_given(path: str, what: str, *, code: str = "") -> Any:
+    """Return the object of JSON in a file."""
     import json
 
     from arpad.files import input_file
@@ -397,14 +384,14 @@ def draw_model(path: str | None) -> DrawModel:
     try:
         document = json.loads(input_file(path).read_text("utf-8-sig"))
     except FileNotFoundError:
-        raise InputError("expected a draw model, found nothing there", file=path) from None
+        raise InputError(f"expected {what}, found nothing there", file=path) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
     except ValueError:  # no JSON, no UTF-8
-        raise InputError(
-            "expected a draw model in JSON, found something else", file=path, code="no-draw-model"
-        ) from None
-    return DrawModel.from_document(document, file=path)
+        raise InputError(f"expected {what}, found no JSON", file=path, code=code) from None
+    if not isinstance(document, dict):
+        raise InputError(f"expected {what}, found another kind of JSON", file=path, code=code)
+    return document
 
 
 # Values as they are written on the command line.
@@ -450,8 +437,14 @@ def numbers_given(text: str | None, option: str) -> tuple[float, ...] | None:
     return numbers
 
 
-def day_given(text: str, option: str) -> date:
-    """Return the day that an option names."""
+@overload
+def day_given(text: str, option: str) -> date: ...
+@overload
+def day_given(text: str | None, option: str) -> date | None: ...
+def day_given(text: str | None, option: str) -> date | None:
+    """Return the day that an option names; None stays None."""
+    if text is None:
+        return None
     from datetime import date
 
     try:

@@ -210,6 +210,17 @@ Emission = Callable[["OutputFormat | None", "str | None"], None]
 """Result of a verb, still to be printed or written: the verb gets the options ``--format`` and ``-o``."""
 
 
+def ending(emission: Emission, *, no: bool) -> Emission:
+    """Return an emission after which the command ends with 1 where the answer is no."""
+
+    def run(format: OutputFormat | None, output: str | None) -> None:
+        emission(format, output)
+        if no:
+            raise typer.Exit(1)
+
+    return run
+
+
 def emit_table(
     format: OutputFormat | None,
     output: str | None,

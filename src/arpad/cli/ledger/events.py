@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from arpad.cli.ledger.options import DbOption, Deciding, day_given, opened
-from arpad.cli.output import Emission, FormatOption, OutputOption, emit, say
+from arpad.cli.ledger.options import DbOption, Deciding, opened
+from arpad.cli.options import day_given
+from arpad.cli.output import Emission, emit, ending, say
 from arpad.cli.verbs import verb_group
 from arpad.errors import UsageError
 
@@ -335,7 +336,7 @@ def _size(count: float) -> str:
     return f"{count:.1f} {unit}" if count < 10 and unit != "bytes" else f"{count:.0f} {unit}"
 
 
-def look_over(db: DbOption = None, format: FormatOption = None, output: OutputOption = None) -> None:
+def look_over(db: DbOption = None) -> Emission:
     """Read every row and check that the ledger is sound. The exit code is 1 if it is not."""
     import polars as pl
 
@@ -344,15 +345,13 @@ def look_over(db: DbOption = None, format: FormatOption = None, output: OutputOp
 
     with Ledger.at_any_revision(db) as ledger:
         faults, place = check_ledger(ledger), ledger.place.shown
-    emit(
-        format,
-        output,
+    emission = partial(
+        emit,
         people=lambda: [*faults, f"{place}: {'not sound' if faults else 'sound'}"],
         rows=lambda: pl.DataFrame({"fault": faults}, schema={"fault": pl.String}),
         document=lambda: {"place": place, "sound": not faults, "faults": faults},
     )
-    if faults:
-        raise typer.Exit(1)
+    return ending(emission, no=bool(faults))
 
 
 def imports(db: DbOption = None) -> Emission:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import polars as pl
@@ -11,7 +12,7 @@ import typer
 
 from arpad.cli.ledger.options import CorrectedOption, DbOption, PolicyOption, list_document, opened
 from arpad.cli.options import ReadOptions, check_any_played
-from arpad.cli.output import FormatOption, OutputFormat, OutputOption, emit, reading_document, say
+from arpad.cli.output import Emission, emit, ending, reading_document, say
 from arpad.errors import UsageError, counted
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     Told = tuple[Explanation, dict[str, object], str]
     """The steps, what JSON says besides, and what the figure is, for people."""
 
-NO = 1
 SHOWN = 20
 """Lines of what does not add up that people see."""
 
@@ -42,9 +42,7 @@ def explain(
     db: DbOption = None,
     *,
     how: ReadOptions,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Explain a rating: every game with W, W_e, K and the rule, until it adds up.
 
     arpad explain "Adams, Ann" --list 2026-11
@@ -69,8 +67,7 @@ def explain(
     if everybody:
         if player or event or since or chart:
             raise UsageError("--all checks a whole list: give --list, --policy and --db only")
-        _audit(db, policy, list_name, format, output)
-        return
+        return _audit(db, policy, list_name)
     if player is None:
         raise UsageError("expected a player (arpad explain PLAYER), or --all")
 
@@ -84,9 +81,8 @@ def explain(
     shown = chosen(whole, event=event, since=_day(besides, since))
     if chart is not None:
         _draw(chart, whole, figure)
-    emit(
-        format,
-        output,
+    emission = partial(
+        emit,
         people=lambda: explained_people(shown, figure),
         rows=lambda: shown.steps,
         document=lambda: {**explained_document(shown), **besides},
@@ -96,12 +92,10 @@ def explain(
             f"the steps lead to {whole.total!r}, the figure is {whole.rating!r}: the ledger was changed by "
             "another program, or is damaged"
         )
-        raise typer.Exit(NO)
+    return ending(emission, no=not whole.adds_up)
 
 
-def _audit(
-    db: str | None, policy: str | None, name: str | None, format: OutputFormat | None, output: str | None
-) -> None:
+def _audit(db: str | None, policy: str | None, name: str | None) -> Emission:
     """Add up everybody's steps; exit 1 if they are not the figures of the list."""
     from arpad.ledger.lists import list_called
     from arpad.ledger.policy import policy_called
@@ -112,9 +106,8 @@ def _audit(
         kept = list_called(connection, policy_called(connection, policy).name, name)
         result = audited(connection, kept)
     wrong = result.wrong
-    emit(
-        format,
-        output,
+    emission = partial(
+        emit,
         people=lambda: [*([] if result.adds_up else [rich_table(wrong.head(SHOWN))]), result.summary()],
         rows=lambda: wrong,
         document=lambda: {
@@ -123,8 +116,7 @@ def _audit(
             "wrong": wrong.to_dicts(),
         },
     )
-    if not result.adds_up:
-        raise typer.Exit(NO)
+    return ending(emission, no=not result.adds_up)
 
 
 def _from_ledger(

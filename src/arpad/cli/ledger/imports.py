@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,7 +12,7 @@ import polars as pl
 
 from arpad.cli.ledger.options import DbOption
 from arpad.cli.options import ReadOptions
-from arpad.cli.output import SHOWN_NOTES, FormatOption, OutputOption, emit, explain_report, say
+from arpad.cli.output import SHOWN_NOTES, Emission, emit, explain_report, say
 from arpad.errors import counted
 from arpad.model import columns
 
@@ -41,9 +42,7 @@ def import_(
     report: str | None = None,
     *,
     how: ReadOptions,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Enter events, games and players in the ledger: each file whole, each only once.
 
     A file that is already in the ledger changes nothing. arpad finds players by id, then by name. A doubtful
@@ -89,9 +88,8 @@ def import_(
         raise
     if report is not None:
         _write_report(done, report)
-    emit(
-        format,
-        output,
+    return partial(
+        emit,
         people=lambda: people(done, dry_run=dry_run),
         rows=lambda: rows(done),
         document=lambda: document(done, dry_run=dry_run),

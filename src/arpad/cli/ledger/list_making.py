@@ -12,19 +12,16 @@ import typer
 from arpad.cli.ledger.imports import TimeControl
 from arpad.cli.ledger.imports import people as import_people
 from arpad.cli.ledger.options import (
-    ClubOption,
     DbOption,
+    LetterheadOptions,
     ListOptionsWhoOption,
-    LogoOption,
     NameArgument,
     PolicyOption,
-    TitleOption,
-    day_given,
     first_rows,
     list_document,
     opened,
 )
-from arpad.cli.options import LanguageOption, TableOptions, column_mapping
+from arpad.cli.options import TableOptions, column_mapping, day_given, json_given
 from arpad.cli.output import Emission, FormatOption, OutputFormat, OutputOption, emit, explain_report, say
 from arpad.cli.verbs import verb_group
 from arpad.errors import UsageError
@@ -247,26 +244,12 @@ def _begun(connection: Any, name: str, preset: str | None, file: str | None) -> 
     if preset is not None:
         return preset_called(preset).document()
     if file is not None:
-        return _read(file)
+        document: dict[str, Any] = json_given(file, "a policy as an object")
+        return document if "schedule" in document else document.get("policy", document)
     versions = [each for each in kept_policies(connection) if each.name == name]
     if not versions:
         raise UsageError(f"there is no policy {name!r} to change: begin with --preset or --file")
     return versions[-1].policy.document()
-
-
-def _read(file: str) -> dict[str, Any]:
-    from arpad.errors import InputError
-    from arpad.files import input_file
-
-    try:
-        result = json.loads(input_file(file).read_text("utf-8-sig"))
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", file=file) from None
-    except ValueError as error:
-        raise InputError(f"expected a policy in JSON: {error}", file=file) from None
-    if not isinstance(result, dict):
-        raise InputError("expected a policy as an object of JSON", file=file)
-    return result.get("policy", result) if "schedule" not in result else result
 
 
 def _with(document: dict[str, Any], texts: list[str], name: str) -> Any:
@@ -371,10 +354,6 @@ def month(
     name: Annotated[str | None, typer.Option("--list", metavar="LIST")] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y")] = False,
     folder: Annotated[str, typer.Option(metavar="DIR")] = ".",
-    club: ClubOption = "",
-    title: TitleOption = "",
-    logo: LogoOption = None,
-    language: LanguageOption = "en",
     policy: PolicyOption = None,
     time_control: TimeControl | None = None,
     event_name: str | None = None,
@@ -383,6 +362,7 @@ def month(
     db: DbOption = None,
     who: ListOptionsWhoOption = None,
     *,
+    head: LetterheadOptions,
     tables: TableOptions,
     format: FormatOption = None,
     output: OutputOption = None,
@@ -405,9 +385,8 @@ def month(
     from arpad.cli.ledger.imports import import_failures
     from arpad.ledger.imports.staging import Settings
     from arpad.publish.club_month import club_month
-    from arpad.publish.language import Letterhead
 
-    head = Letterhead.of(club=club, title=title, logo=logo, language=language)
+    above = head.letterhead()
     at_once = format in (None, OutputFormat.table) and output is None
 
     def show(found: ClubMonth) -> None:
@@ -432,7 +411,7 @@ def month(
             files,
             agree=agree,
             folder=folder,
-            letterhead=head,
+            letterhead=above,
             policy=policy,
             name=name,
             who=who,

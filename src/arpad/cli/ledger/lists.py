@@ -9,18 +9,15 @@ import typer
 
 from arpad.cli.ledger.list_making import make, policies, policy, publish, start
 from arpad.cli.ledger.options import (
-    ClubOption,
     CorrectedOption,
     DbOption,
-    LogoOption,
+    LetterheadOptions,
     NameArgument,
     PolicyOption,
-    TitleOption,
     first_rows,
     list_document,
     opened,
 )
-from arpad.cli.options import LanguageOption
 from arpad.cli.output import Emission, emit, expect_result, say
 from arpad.cli.verbs import verb_group
 from arpad.errors import UsageError, counted
@@ -91,11 +88,9 @@ def export(
     corrected: CorrectedOption = True,
     everybody: Annotated[bool, typer.Option("--all")] = False,
     ids: Ids = "fide",
-    club: ClubOption = "",
-    title: TitleOption = "",
-    logo: LogoOption = None,
-    language: LanguageOption = "en",
     db: DbOption = None,
+    *,
+    head: LetterheadOptions,
 ) -> None:
     """Write a list as CSV, XLSX, ODS, FIDE's TXT or XML, HTML or PDF.
 
@@ -117,13 +112,12 @@ def export(
     from arpad.ledger.policy import policy_called
     from arpad.publish.club_month import list_sheet
     from arpad.publish.export.rating_list import export_format, export_list
-    from arpad.publish.language import Letterhead
 
     kinds = [format or export_format(path) for path in output]
-    head = Letterhead.of(club=club, title=title, logo=logo, language=language)
+    above = head.letterhead()
     with opened(db) as ledger, ledger.reading() as connection:
         kept = list_called(connection, policy_called(connection, policy).name, name)
-        whole = list_sheet(connection, kept, corrected=corrected, everybody=everybody, letterhead=head)
+        whole = list_sheet(connection, kept, corrected=corrected, everybody=everybody, letterhead=above)
     sheet, face = whole.top(top), whole.face
     rated = int(kept.figures.get("rated") or 0)
     hint = "" if whole.rows.height or not rated else f"; {rated:,} are rated but not listed (--all)"

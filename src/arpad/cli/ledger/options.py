@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arpad.cli.output import Emission, emit, say
-from arpad.errors import UsageError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
     from arpad.ledger.db.ledger import Ledger
     from arpad.ledger.decisions.decisions import Decision
     from arpad.ledger.lists import KeptList
+    from arpad.publish.language import Letterhead
 
 
 # ``--db``: which ledger a verb works in.
@@ -106,14 +105,10 @@ def _row(found: Decision) -> dict[str, Any]:
     }
 
 
-def day_given(text: str | None, option: str) -> Any:
-    """Return a day from `2026-11-30`; None stays None."""
-    if text is None:
-        return None
-    try:
-        return date.fromisoformat(text.strip())
-    except ValueError:
-        raise UsageError(f"{option}: expected a day as YYYY-MM-DD, found {text!r}") from None
+def _language_codes() -> list[str]:
+    from arpad.publish.language import languages
+
+    return list(languages())
 
 
 # Options that the verbs of `arpad list` share, and what is said of a list.
@@ -136,17 +131,28 @@ ListOptionsWhoOption = Annotated[
 ]
 
 
-ClubOption = Annotated[
-    str,
-    typer.Option(
-        "--club", metavar="NAME", envvar="ARPAD_CLUB", help="Name of the club, printed above the list."
-    ),
-]
-TitleOption = Annotated[str, typer.Option("--title", help="Title of the list. [Rating list NAME]")]
-LogoOption = Annotated[
-    str | None,
-    typer.Option("--logo", metavar="FILE", envvar="ARPAD_LOGO", help="A picture for the page: PNG or JPEG."),
-]
+@dataclass(frozen=True, kw_only=True)
+class LetterheadOptions:
+    """What stands above a list.
+
+    club: Name of the club, printed above the list.
+    title: Title of the list. [Rating list NAME]
+    logo: A picture for the page: PNG or JPEG.
+    language: Language of headings: en, de, es, fr, or a catalogue of your own (nl.po).
+    """
+
+    club: Annotated[str, typer.Option(metavar="NAME", envvar="ARPAD_CLUB")] = ""
+    title: str = ""
+    logo: Annotated[str | None, typer.Option(metavar="FILE", envvar="ARPAD_LOGO")] = None
+    language: Annotated[
+        str, typer.Option(metavar="CODE", envvar="ARPAD_LANGUAGE", autocompletion=_language_codes)
+    ] = "en"
+
+    def letterhead(self) -> Letterhead:
+        """Return the club, its logo and the language."""
+        from arpad.publish.language import Letterhead
+
+        return Letterhead.of(club=self.club, title=self.title, logo=self.logo, language=self.language)
 
 
 def list_document(kept: KeptList) -> dict[str, Any]:

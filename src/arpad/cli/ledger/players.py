@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from arpad.cli.ledger.options import DbOption, Deciding, day_given, opened
+from arpad.cli.ledger.options import DbOption, Deciding, opened
+from arpad.cli.options import day_given
 from arpad.cli.output import Emission, FormatOption, OutputOption, emit, say
 from arpad.cli.verbs import verb_group
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arpad.cli import options as opt
-from arpad.cli.output import FormatOption, OutputOption, emit, explain_report, say
+from arpad.cli.output import Emission, emit, ending, explain_report, say
 from arpad.errors import EngineError, InputError, UsageError
 
 if TYPE_CHECKING:
@@ -31,9 +32,7 @@ def analyse(
     export: str | None = None,
     *,
     engine: opt.EngineOptions,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Evaluate every position of the games once. You can stop at any time and continue with the same command.
 
     arpad never evaluates a stored position again, however many games share it.
@@ -68,15 +67,13 @@ def analyse(
         say(line)
     if export is not None:
         write_export(export, games, places, done, own=use_evals)
-    emit(
-        format,
-        output,
+    emission = partial(
+        emit,
         people=lambda: _people(counts, done),
         rows=lambda: _row(counts, done),
         document=lambda: _document(files, counts, done),
     )
-    if done.analysis.failures:
-        raise typer.Exit(1)
+    return ending(emission, no=bool(done.analysis.failures))
 
 
 def _questions(
@@ -176,9 +173,7 @@ START = 10.0
 """Seconds an engine has to say who it is, here."""
 
 
-def engines(
-    engine: list[str] | None = None, format: FormatOption = None, output: OutputOption = None
-) -> None:
+def engines(engine: list[str] | None = None) -> Emission:
     """List the UCI engines that arpad finds, with their versions, and how to get one.
 
     The first is what `arpad analyse` uses unless another is named. The exit code is 1 if none works.
@@ -202,9 +197,8 @@ def engines(
         faster = [f"{FASTER_BUILD}."] if works else []
         return [*listed, *faster, f"{'Others' if works else 'How to get one'}: {HOW_TO_GET_ONE}."]
 
-    emit(
-        format,
-        output,
+    emission = partial(
+        emit,
         people=people,
         rows=lambda: table,
         document=lambda: {
@@ -213,8 +207,7 @@ def engines(
             "faster_build": FASTER_BUILD,
         },
     )
-    if not works:
-        raise typer.Exit(1)
+    return ending(emission, no=not works)
 
 
 def _asked(found: FoundEngine) -> dict[str, str | None]:

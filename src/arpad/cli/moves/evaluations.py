@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from contextlib import contextmanager
@@ -11,15 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from arpad.cli.options import EngineOptions, EngineSearch, EngineTeam
+from arpad.cli.options import EngineOptions, EngineSearch, EngineTeam, json_given
 from arpad.cli.output import explain_report, say
-from arpad.errors import InputError, UsageError
+from arpad.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     import polars as pl
 
+    from arpad.model import Games
     from arpad.moves.average_error import Filters
     from arpad.moves.evaluate import EngineWork, EvaluatedPositions, Listener
     from arpad.moves.evaluated_games import EvaluatedGames
@@ -47,6 +47,18 @@ def engine_work(
     return EngineWork(
         settings=settings, workers=team, store=engine.store, use_evals=use_evals, listener=listener()
     )
+
+
+def moves_of(players: str, games: Games, table: pl.DataFrame) -> pl.Series:
+    """Say which moves are of players whose names contain one of some texts: ``Carlsen,Anand``."""
+    parts = [p.strip().casefold() for p in players.split(",") if p.strip()]
+    names = games.players["name"].to_list()
+    wanted = [i for i, n in enumerate(names) if any(p in (n or "").casefold() for p in parts)]
+    kept = table["player"].is_in(wanted)
+    if not kept.any():
+        some = ", ".join(map(str, names[:5]))
+        raise UsageError(f"--players: expected part of a name, found {players!r}; there are {some}, …")
+    return kept
 
 
 ANNOUNCED = 20
@@ -174,26 +186,16 @@ CalibrationOption = Annotated[
 
 def calibration_named(text: str | None) -> Calibration:
     """Return the calibration of a name or in a file; None: the one that comes with arpad."""
-    from arpad.files import input_file
     from arpad.moves.ipr.calibration import calibration, calibration_names, from_document
 
     names = calibration_names()
     if text is None or text in names:
         return calibration(names[0] if text is None else text)
-    try:
-        document = json.loads(input_file(text).read_text("utf-8-sig"))
-    except FileNotFoundError:
+    if not Path(text).exists():
         raise UsageError(
             f"--calibration: expected a file, or one of those that come with arpad ({', '.join(names)}); found {text!r}"
-        ) from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", file=text) from None
-    except ValueError:
-        raise InputError(
-            "expected a calibration as arpad ipr calibrate writes it, found no JSON", file=text
-        ) from None
-    if not isinstance(document, dict):
-        raise InputError("expected a calibration, found another kind of JSON", file=text)
+        )
+    document = json_given(text, "a calibration as arpad ipr calibrate writes it")
     return from_document(document, file=text)
 
 

@@ -9,6 +9,7 @@ import polars as pl
 import typer
 
 from arpad.cli import options as opt
+from arpad.cli.moves.evaluations import moves_of
 from arpad.cli.output import Emission, emit
 from arpad.errors import UsageError
 
@@ -107,13 +108,7 @@ def _only(gains: Gains, players: str | None, view: View) -> Gains:
     if view in ("event", "matches"):
         raise UsageError(f"--players: expected another view than {view}, whose ratings need everybody")
 
-    parts = [p.strip().casefold() for p in players.split(",") if p.strip()]
-    names = gains.games.players["name"].to_list()
-    wanted = [i for i, n in enumerate(names) if any(p in (n or "").casefold() for p in parts)]
-    kept = gains.table["player"].is_in(wanted)
-    if not kept.any():
-        some = ", ".join(map(str, names[:5]))
-        raise UsageError(f"--players: expected part of a name, found {players!r}; there are {some}, …")
+    kept = moves_of(players, gains.games, gains.table)
     left_out = gains.left_out.filter(
         pl.col("game").is_in(gains.table.filter(kept)["game"].unique().to_list())
     )

@@ -12,7 +12,6 @@ from arpad.cli.output import Emission, emit_result
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
-    from arpad.moves.average_error import GameErrors
     from arpad.moves.error_report import ErrorGroups, ErrorTrend, EventFilter
 
 
@@ -82,7 +81,7 @@ def errors(
     chart: Draw a chart into this file, .png or .svg.
     confidence: Probability of the limits.
     """
-    from arpad.cli.moves.evaluations import engine_work, listener
+    from arpad.cli.moves.evaluations import engine_work, listener, moves_of
     from arpad.moves.average_error import ErrorFilters
     from arpad.moves.error_report import error_trend, group_errors, of_events
     from arpad.moves.ipr.inputs import read_errors
@@ -105,7 +104,9 @@ def errors(
     result, games = read_errors(
         files, strict=strict, filters=filters, cap=cap, work=work, listener=listener()
     )
-    result = _only(of_events(result, events), players)
+    result = of_events(result, events)
+    if players is not None:
+        result = result.part(moves_of(players, result.games, result.table))
     taken = {**events.parameters(), "players": players}
     report: ErrorGroups | ErrorTrend
     if trend:
@@ -149,16 +150,3 @@ def _years(eras: str | None) -> list[int] | None:
     if not all(p.isdecimal() and len(p) <= 4 for p in parts):
         raise UsageError(f"--eras: expected years such as 1970,1985,2000,2010, found {eras!r}")
     return [int(p) for p in parts]
-
-
-def _only(errors: GameErrors, players: str | None) -> GameErrors:
-    if players is None:
-        return errors
-    parts = [p.strip().casefold() for p in players.split(",") if p.strip()]
-    names = errors.games.players["name"].to_list()
-    wanted = [i for i, n in enumerate(names) if any(p in (n or "").casefold() for p in parts)]
-    kept = errors.table["player"].is_in(wanted)
-    if not kept.any():
-        some = ", ".join(map(str, names[:5]))
-        raise UsageError(f"--players: expected part of a name, found {players!r}; there are {some}, …")
-    return errors.part(kept)

@@ -165,49 +165,32 @@ class ListSheet:
 # have whole ratings, years of birth and ids of digits; a player without a FIDE id has the ledger's number.
 
 LAYOUT = (
-    ("ID Number", 15),
-    ("Name", 61),
-    ("Fed", 4),
-    ("Sex", 4),
-    ("Tit", 5),
-    ("WTit", 5),
-    ("OTit", 15),
-    ("FOA", 4),
-    ("", 6),  # the month, such as NOV26
-    ("Gms", 4),
-    ("K", 3),
-    ("B-day", 6),
-    ("Flag", 5),
+    ("fideid", "ID Number", 15),
+    ("name", "Name", 61),
+    ("country", "Fed", 4),
+    ("sex", "Sex", 4),
+    ("title", "Tit", 5),
+    ("w_title", "WTit", 5),
+    ("o_title", "OTit", 15),
+    ("foa_title", "FOA", 4),
+    ("rating", "", 6),  # the heading is the month, such as NOV26
+    ("games", "Gms", 4),
+    ("k", "K", 3),
+    ("birthday", "B-day", 6),
+    ("flag", "Flag", 5),
 )
-"""Heading and width of each column, the blank behind it included; as in FIDE's files since 2012."""
+"""Tag in the XML, heading in the text, and width there of each column, the blank behind it included."""
+FideRow = dict[str, str]
+"""One player as FIDE's files have him, by tag."""
 MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 SEXES = {"m": "M", "w": "F"}
 TITLES = ("GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM")
+EMPTY = {"rating": "0", "games": "0", "birthday": "0000"}
+"""What stands in the text where a figure is unknown."""
 MOST = {"rating": 99_999, "games": 999, "k": 99}
 """The greatest numbers for which the text has room."""
-ROOM = LAYOUT[1][1] - 1
+ROOM = LAYOUT[1][2] - 1
 """Letters of a name in the text."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FideRow:
-    """One player as FIDE's files have him: everything is text."""
-
-    id: str
-    name: str
-    federation: str
-    sex: str
-    title: str
-    rating: str
-    games: str
-    k: str
-    birth: str
-    flag: str
-
-    @property
-    def woman_title(self) -> str:
-        """Return a women's title, which stands in two columns."""
-        return self.title if self.title.startswith("W") else ""
 
 
 def period(sheet: ListSheet) -> str:
@@ -220,56 +203,22 @@ def fide_rows(sheet: ListSheet) -> list[FideRow]:
     """Return the players by name, as FIDE sorts them; ids are checked to be unlike."""
     rows = [_row(r) for r in sheet.rows.iter_rows(named=True)]
     _check_ids(rows)
-    return sorted(rows, key=lambda r: (r.name.casefold(), r.name, len(r.id), r.id))
+    return sorted(rows, key=lambda r: (r["name"].casefold(), r["name"], len(r["fideid"]), r["fideid"]))
 
 
 def list_fide_txt(sheet: ListSheet) -> bytes:
     """Return the list as FIDE's fixed-width text, in UTF-8."""
-    names = [name or period(sheet) for name, _ in LAYOUT]
-    lines = [_line(names)]
-    lines += [
-        _line(
-            (
-                r.id,
-                r.name,
-                r.federation,
-                r.sex,
-                r.title,
-                r.woman_title,
-                "",
-                "",
-                r.rating or "0",
-                r.games or "0",
-                r.k,
-                r.birth or "0000",
-                r.flag,
-            )
-        )
-        for r in fide_rows(sheet)
-    ]
-    return ("\n".join(lines) + "\n").encode(errors="replace")
+    head = _line([name or period(sheet) for _, name, _ in LAYOUT])
+    lines = [_line([r[tag] or EMPTY.get(tag, "") for tag, _, _ in LAYOUT]) for r in fide_rows(sheet)]
+    return ("\n".join([head, *lines]) + "\n").encode(errors="replace")
 
 
 def list_fide_xml(sheet: ListSheet) -> bytes:
     """Return the list as FIDE's XML."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<playerslist>"]
     for r in fide_rows(sheet):
-        cells = (
-            ("fideid", r.id),
-            ("name", r.name),
-            ("country", r.federation),
-            ("sex", r.sex),
-            ("title", r.title),
-            ("w_title", r.woman_title),
-            ("o_title", ""),
-            ("foa_title", ""),
-            ("rating", r.rating or "0"),
-            ("games", r.games or "0"),
-            ("k", r.k),
-            ("birthday", r.birth),
-            ("flag", r.flag),
-        )
-        inside = "".join(f"<{tag}>{escape(text)}</{tag}>" for tag, text in cells)
+        zeros = {tag: r[tag] or "0" for tag in ("rating", "games")}
+        inside = "".join(f"<{tag}>{escape(text)}</{tag}>" for tag, text in (r | zeros).items())
         lines.append(f"<player>{inside}</player>")
     lines.append("</playerslist>")
     return ("\n".join(lines) + "\n").encode(errors="replace")
@@ -296,26 +245,26 @@ def fide_losses(sheet: ListSheet, *, text: bool) -> list[str]:
 
 def _line(cells: Sequence[str]) -> str:
     # One character less than the width: a blank stays between two columns.
-    parts = [text[: width - 1].ljust(width) for text, (_, width) in zip(cells, LAYOUT, strict=True)]
+    parts = [text[: width - 1].ljust(width) for text, (_, _, width) in zip(cells, LAYOUT, strict=True)]
     return "".join(parts).rstrip()
 
 
 def _row(row: Mapping[str, object]) -> FideRow:
-    woman = row["sex"] == "w"
-    inactive = row["status"] == "inactive"
     title = plain_text(_text(row["title"])).upper()
-    return FideRow(
-        id=_id(row),
-        name=plain_text(_text(row["name"])),
-        federation=plain_text(_text(row["federation"])).upper()[:3],
-        sex=SEXES.get(_text(row["sex"]), ""),
-        title=title if title in TITLES else "",
-        rating=_whole(row["rating"], MOST["rating"]),
-        games=_whole(row["games"], MOST["games"]),
-        k=_whole(row["k"], MOST["k"]),
-        birth=_text(row["birth"])[:4],
-        flag=("w" if woman else "") + ("i" if inactive else ""),
-    )
+    title = title if title in TITLES else ""
+    return {
+        "fideid": _id(row),
+        "name": plain_text(_text(row["name"])),
+        "country": plain_text(_text(row["federation"])).upper()[:3],
+        "sex": SEXES.get(_text(row["sex"]), ""),
+        "title": title,
+        "w_title": title if title.startswith("W") else "",
+        "o_title": "",
+        "foa_title": "",
+        **{name: _whole(row[name], most) for name, most in MOST.items()},
+        "birthday": _text(row["birth"])[:4],
+        "flag": ("w" if row["sex"] == "w" else "") + ("i" if row["status"] == "inactive" else ""),
+    }
 
 
 def _id(row: Mapping[str, object]) -> str:
@@ -333,13 +282,14 @@ def _id(row: Mapping[str, object]) -> str:
 def _check_ids(rows: Sequence[FideRow]) -> None:
     seen: dict[str, str] = {}
     for r in rows:
-        if r.id in seen:
+        number, name = r["fideid"], r["name"]
+        if number in seen:
             raise UsageError(
-                f"expected ids that are unlike, found {r.id} for {seen[r.id]!r} and for {r.name!r}: an id of FIDE is "
+                f"expected ids that are unlike, found {number} for {seen[number]!r} and for {name!r}: an id of FIDE is "
                 "another player's number in the ledger",
                 code="ids-clash",
             )
-        seen[r.id] = r.name
+        seen[number] = name
 
 
 def _text(value: object) -> str:
