@@ -7,6 +7,7 @@ import inspect
 import math
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, overload
 
 import typer
@@ -372,6 +373,8 @@ def draw_model(path: str | None) -> DrawModel:
 
     if path is None:
         return PUBLISHED
+    if not Path(path).exists():
+        raise InputError("expected a draw model, found nothing there", file=path)
     return DrawModel.from_document(json_given(path, "a draw model", code="no-draw-model"), file=path)
 
 
@@ -383,8 +386,6 @@ def json_given(path: str, what: str, *, code: str = "") -> Any:
 
     try:
         document = json.loads(input_file(path).read_text("utf-8-sig"))
-    except FileNotFoundError:
-        raise InputError(f"expected {what}, found nothing there", file=path) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
     except ValueError:  # no JSON, no UTF-8
