@@ -121,7 +121,7 @@ def test_verb(run, store, games, made):
 
 def test_players_at_their_rating_are_not_surprising(test_verb, monkeypatch):
     """By the paper's measures, without the posterior."""
-    monkeypatch.setattr("arpad.cli.moves.ipr_test._strengths", lambda *_: {})
+    monkeypatch.setattr("arpad.cli.moves.ipr._strengths", lambda *_: {})
     ran = test_verb("--format", "json")
     assert ran.code == 0, ran.err
     document = json.loads(ran.out)
