@@ -194,6 +194,11 @@ HINTS = {
     "terms": ": try --terms level.",
     "worlds": " --every shows each world.",
     "tuned": " (arpad rate --option NAME=VALUE)",
+    "in-csv": ": --format csv has them",
+    "in-json": ": --format json has them",
+    "note-in-json": ": --format json has them.",
+    "opponents": " (--no-opponents leaves them out).",
+    "prior": " (--prior).",
     "more-rows": " (--top {rows} shows all)",
     "more-archive": " (-o list.parquet or list.csv has all)",
 }

@@ -10,7 +10,7 @@ import typer
 
 from arpad.cli import options as opt
 from arpad.cli.moves.evaluations import moves_of
-from arpad.cli.output import Emission, emit
+from arpad.cli.output import Emission, emit_result
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
@@ -95,8 +95,9 @@ def gain(
 
     moves = view == "moves"
     return partial(
-        emit,
-        people=lambda: gain_lines(reports, moves=moves),
+        emit_result,
+        reports[0],
+        parts=lambda: gain_lines(reports, moves=moves),
         rows=lambda: gain_rows(reports, moves=moves),
         document=lambda: gain_document(reports, source.games, moves=moves),
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from arpad.publish.reports import Remark
 from arpad.publish.tables import rich_table
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ def _one(report: GainReport, *, moves: bool) -> list[object]:
         shown = report.pairs.head(SHOWN_PAIRS)
         more = report.pairs.height - shown.height
         parts += ["", rich_table(_pairs(report, shown))]
-        parts += [f"… and {more:,} more pairs: --format json has them"] if more else []
+        parts += [Remark(f"… and {more:,} more pairs", "in-json")] if more else []
     return [*parts, *_below(report.notes)]
 
 
@@ -352,7 +353,7 @@ def shown_notes(notes: Sequence[str], most: int) -> list[str]:
     return (
         shown
         if more <= 0
-        else [*shown[: most - 1], f"… and {more:,} more notes: --format json has them", shown[-1]]
+        else [*shown[: most - 1], Remark(f"… and {more:,} more notes", "in-json"), shown[-1]]
     )
 
 
@@ -504,7 +505,7 @@ def _error_table(rows: pl.DataFrame, by: str, report: ErrorGroups | ErrorTrend) 
         columns["match"] = _texts(shown, "matched", 3)
         columns["match ±"] = _texts(shown, "matched_error", 3)
     more = rows.height - shown.height
-    rest = [f"… and {more:,} more lines: --format csv has them"] if more else []
+    rest = [Remark(f"… and {more:,} more lines", "in-csv")] if more else []
     return [rich_table(pl.DataFrame(columns)), *rest, "", *EXPLAINED]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from arpad.moves.ipr.report import DEVIATION
+from arpad.publish.reports import Remark
 from arpad.publish.reports.gain import figure, plain_number, shown_notes
 from arpad.publish.tables import rich_table
 
@@ -50,10 +51,8 @@ def strength_lines(report: StrengthReport, by: Sequence[str] | None) -> list[obj
     percent = f"{report.confidence:.0%}".replace("%", " %")
     end = [f"In brackets: the interval that holds the strength with {percent}."]
     if report.parameters.get("opponents"):
-        end.append(
-            "Players mostly meet players of about their own strength, so the opponents' moves count, too "
-            "(--no-opponents leaves them out)."
-        )
+        words = "Players mostly meet players of about their own strength, so the opponents' moves count, too"
+        end.append(Remark(words, "opponents"))
     return [*parts, "", *end]
 
 
@@ -364,10 +363,11 @@ def surprise_lines(found: Performances, asked: DecisionGames) -> list[object]:
     from arpad.moves.ipr.surprise import CAUTION, FALSE_ALARMS, RATING_ERROR
 
     own = [f"{t.name}: {t.note}" for t in found.tested if t.note]
-    shown = own[:SHOWN_NOTES]
+    notes = [f"Note: {n}." for n in (*asked.notes(), *own[:SHOWN_NOTES])]
     if len(own) > SHOWN_NOTES:
-        shown.append(f"{len(own) - SHOWN_NOTES:,} more players have notes: --format json has them")
-    notes = [f"Note: {n}." for n in (*asked.notes(), *shown)]
+        more = f"Note: {len(own) - SHOWN_NOTES:,} more players have notes"
+        notes.append(Remark(more, "note-in-json"))
+    prior = f"Prior odds: one performance in {found.prior:,.0f} is thought to deserve a look before anything is measured"
     return [
         rich_table(found.table().select(TESTED).rename(NAMES), digits=TEST_DIGITS),
         "",
@@ -379,7 +379,7 @@ def surprise_lines(found: Performances, asked: DecisionGames) -> list[object]:
         "",
         *_surprises(found),
         "",
-        f"Prior odds: one performance in {found.prior:,.0f} is thought to deserve a look before anything is measured (--prior).",
+        Remark(prior, "prior"),
         found.multiplicity(),
         "",
         CAUTION,
@@ -470,7 +470,7 @@ def populations_lines(found: Populations, asked: DecisionGames) -> list[object]:
         rich_table(table.drop(empty), digits=places),
         "",
         *([rich_table(pairs.head(MOST_PAIRS), digits=places)] if pairs.height else []),
-        *([f"… and {more} more pairs: --format json has them"] if more > 0 else []),
+        *([Remark(f"… and {more} more pairs", "in-json")] if more > 0 else []),
         "",
         f"{found.summary()}.",
         (
