@@ -13,7 +13,7 @@ from dataclasses import fields
 from datetime import date, datetime
 from functools import cached_property
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar, cast, get_args, get_type_hints
 
 import jinja2
 from cachetools import LRUCache
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from arpad.web.cache import LedgerVersion
 
 
+T = TypeVar("T")
 LINE = 42  # letters that fit under a chart on a phone
 APART = 6  # pixels between two figures of an axis
 
@@ -186,31 +187,31 @@ class RequestContext:
         """
         return self._table_versions.of(self.connection, self.version, names)  # type: ignore[no-any-return]
 
-    def once(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+    def once(self, key: tuple[Any, ...], make: Callable[[], T]) -> T:
         """Return the value of a key in this request; compute it the first time."""
         if key not in self._once:
             self._once[key] = make()
-        return self._once[key]
+        return cast("T", self._once[key])
 
     def cached(
         self,
         key: tuple[Any, ...],
-        make: Callable[[], Any],
+        make: Callable[[], T],
         *,
         version: tuple[Any, ...] | None = None,
         shared: bool = False,
-    ) -> Any:
+    ) -> T:
         """Return the cached value of a key, or compute it from the ledger of a version [the present one].
 
         A `shared` value is the same for public readers and for people who have signed in.
         """
         if not (shared or self.viewer.sees_all):
             key = ("public", *key)
-        return self._cache.get(self.version if version is None else version, key, make)
+        return cast("T", self._cache.get(self.version if version is None else version, key, make))
 
-    def apart(self, key: tuple[Any, ...], make: Callable[..., Any], *arguments: Any) -> Any:
+    def apart(self, key: tuple[Any, ...], make: Callable[..., T], *arguments: Any) -> T:
         """Return make(context, *arguments), cached; another process makes it, so that it takes no memory here."""
-        return self.cached(key, lambda: long_work(_with_ledger, self.settings, make, arguments))
+        return self.cached(key, lambda: cast("T", long_work(_with_ledger, self.settings, make, arguments)))
 
 
 long_work = Helper()

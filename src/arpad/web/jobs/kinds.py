@@ -22,7 +22,7 @@ from arpad.moves.evaluation_store import EvaluationStore
 from arpad.moves.positions import positions
 from arpad.web.cache import ledger_version
 from arpad.web.jobs.uploads import copy_upload
-from arpad.web.views.lab import ALL, compare_on, document_of, forget_older, least_of
+from arpad.web.views.lab import ALL, about, compare_on, document_of, forget_older, least_of, mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -299,7 +299,7 @@ def compare_systems(work: Work) -> Finished:
             "systems": len(result.standings),
         },
         links=(("The comparison", f"/lab?{query}"),),
-        document=document_of(result, sample, now),
+        document=document_of(result) | {"stamp": mark(now), "sample": about(sample).model_dump(mode="json")},
     )
 
 

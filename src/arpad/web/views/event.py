@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from fastapi import HTTPException, Query
@@ -41,12 +41,11 @@ from arpad.web.views.event_parts import EventNumber, Head, PolicyName, field_of,
 if TYPE_CHECKING:
     import polars as pl
 
-    from arpad.event.forecast import Finish, Race
-    from arpad.event.handicap import HandicapStandings
+    from arpad.event.forecast import Race
     from arpad.event.norms.rules import Verdict
     from arpad.event.report import EventReport
     from arpad.event.tournament_app.report import AppReport
-    from arpad.ledger.queries.events import EventField, EventIndex
+    from arpad.ledger.queries.events import EventField
     from arpad.web.page import RequestContext
 
 
@@ -218,7 +217,7 @@ def event(
 
 def _games_of(ctx: RequestContext, number: int) -> pl.DataFrame:
     key = ("event games", number)
-    return cast("pl.DataFrame", ctx.cached(key, lambda: games_of(ctx.connection, number), shared=True))
+    return ctx.cached(key, lambda: games_of(ctx.connection, number), shared=True)
 
 
 def _rounds_of(ctx: RequestContext, number: int) -> tuple[int, ...]:
@@ -333,12 +332,9 @@ def event_norms(
     order = report_of(ctx, field).rows
     where = pager(len(order), page, JUDGED)
     rows = order[max(where.first - 1, 0) : where.last]
-    result = cast(
-        "list[tuple[int, Verdict]]",
-        ctx.cached(
-            ("event norms", number, None if field.held is None else field.held.policy, where.page),
-            lambda: _judged(field, rows),
-        ),
+    result = ctx.cached(
+        ("event norms", number, None if field.held is None else field.held.policy, where.page),
+        lambda: _judged(field, rows),
     )
     made = [pair for pair in result if pair[1].passed]
     others: dict[int, tuple[int, Verdict]] = {}
@@ -399,12 +395,9 @@ NumberTwo = Annotated[float | None, Query(ge=1, le=4000, allow_inf_nan=False)]
 def app_of(ctx: RequestContext, field: EventField, number_two: float | None) -> AppReport:
     """Run the Tournament App over an event."""
     policy = None if field.held is None else field.held.policy
-    return cast(
-        "AppReport",
-        ctx.cached(
-            ("event app", field.event.id, policy, number_two),
-            lambda: tournament_app(field.recorded.games, number_two=number_two, shuffles=0),
-        ),
+    return ctx.cached(
+        ("event app", field.event.id, policy, number_two),
+        lambda: tournament_app(field.recorded.games, number_two=number_two, shuffles=0),
     )
 
 
@@ -505,9 +498,7 @@ def event_forecast(
             ],
         )
     try:
-        result = cast(
-            "Finish", ctx.cached(("event finish", number, head.policy), lambda: finish(field.recorded.games))
-        )
+        result = ctx.cached(("event finish", number, head.policy), lambda: finish(field.recorded.games))
     except ArpadError as error:
         return EventForecast(head=head, says=str(error), rounds=rounds)
     some, where = paged(result.players.to_dicts(), page, EVENTS_PER_PAGE)
@@ -525,7 +516,7 @@ def event_forecast(
 def _race(ctx: RequestContext, field: EventField, policy: str, after: int | None) -> Race | None:
     """Return the chances of places after a round, or now if the event goes on; None: it is over."""
     key = ("event race", field.event.id, policy, after)
-    return cast("Race | None", ctx.cached(key, lambda: race(field.recorded.games, after=after)))
+    return ctx.cached(key, lambda: race(field.recorded.games, after=after))
 
 
 @pages.page("/events/{number}/moves", "event_moves.html")
@@ -549,10 +540,7 @@ def event_handicap(
     head = head_of(ctx, field, policy)
     games = field.recorded.games
     try:
-        result = cast(
-            "HandicapStandings",
-            ctx.cached(("event handicap", number, head.policy), lambda: handicap_standings(games)),
-        )
+        result = ctx.cached(("event handicap", number, head.policy), lambda: handicap_standings(games))
     except ArpadError as error:
         return EventHandicap(head=head, says=str(error))
     names = games.players["name"].to_list()
@@ -583,7 +571,7 @@ def events(
     page: Page = 1,
 ) -> EventsPage:
     """List events, the last first."""
-    index = cast("EventIndex", ctx.cached(("event index",), lambda: event_index(ctx.connection), shared=True))
+    index = ctx.cached(("event index",), lambda: event_index(ctx.connection), shared=True)
     wanted = int(year) if year else None
     result = index.found(q, time_control=control or None, year=wanted)
     some, where = paged(result, page, EVENTS_SHOWN)

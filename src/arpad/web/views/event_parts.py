@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import sqlalchemy as sa
 from fastapi import HTTPException, Path, Query
@@ -104,18 +104,12 @@ def field_of(ctx: RequestContext, number: int, policy: str) -> EventField:
     chosen = policy or _usual(ctx, number)
     if chosen not in (REPORT, *(p.name for p in facts_of(ctx).policies)):
         raise HTTPException(404, f"there is no policy {chosen!r} in this ledger")
-    return cast(
-        "EventField",
-        ctx.cached(
-            ("event", number, chosen),
-            lambda: event_field(
-                ctx.connection,
-                number,
-                None if chosen == REPORT else chosen,
-                published=not ctx.viewer.sees_all,
-            ),
-            version=_mark(ctx, number),
+    return ctx.cached(
+        ("event", number, chosen),
+        lambda: event_field(
+            ctx.connection, number, None if chosen == REPORT else chosen, published=not ctx.viewer.sees_all
         ),
+        version=_mark(ctx, number),
     )
 
 
@@ -126,7 +120,7 @@ def _policies(ctx: RequestContext, number: int) -> list[str]:
         return [held.policy for held in result]
 
     key = ("event policies", number)
-    return cast("list[str]", ctx.cached(key, make, version=_mark(ctx, number)))
+    return ctx.cached(key, make, version=_mark(ctx, number))
 
 
 def _usual(ctx: RequestContext, number: int) -> str:
@@ -166,13 +160,10 @@ def report_of(
     if tie_break:  # refuse it before anything is kept
         tie_break_order(tie_break)
     policy = None if field.held is None else field.held.policy
-    return cast(
-        "EventReport",
-        ctx.cached(
-            ("event report", field.event.id, policy, tie_break, after),
-            lambda: _reported(ctx, field, policy, tie_break or None, after),
-            version=_mark(ctx, field.event.id),
-        ),
+    return ctx.cached(
+        ("event report", field.event.id, policy, tie_break, after),
+        lambda: _reported(ctx, field, policy, tie_break or None, after),
+        version=_mark(ctx, field.event.id),
     )
 
 

@@ -24,7 +24,6 @@ from arpad.ledger.queries.games import (
     GameSheet,
     GamesWanted,
     Outcome,
-    RatingThen,
     figures_of,
     found_games,
     game_sheet,
@@ -51,13 +50,12 @@ from arpad.web.page import (
     Rows,
     number,
     part_of,
+    row_of,
     signed,
 )
 from arpad.web.views.list_parts import ranked_players, with_query
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import polars as pl
 
     from arpad.ledger.queries.games import GameFigures, GameOpponent, GamePlay
@@ -126,63 +124,6 @@ def _plain(picture: str) -> str:
 DAY = r"^(\d{4}(-\d{2}(-\d{2})?)?)?$"
 
 
-class GameSide(PageModel):
-    """One of the players: who, rated how then, and how well the moves were."""
-
-    id: int
-    name: str
-    title: str | None
-    given: float | None  # the rating that stands in the report
-    listed: tuple[RatingThen, ...]
-    moves: int | None = None  # moves whose gain is known
-    gain: float | None = None
-    gain_low: float | None = None
-    gain_high: float | None = None  # pawns a move, with the limits of 95 %
-    points: float | None = None
-    points_low: float | None = None
-    points_high: float | None = None  # rating points to the engine; nothing where they are beyond measure
-    loss: float | None = None  # average centipawn loss
-    accuracy: float | None = None  # Lichess's accuracy, in percent
-    error_moves: int | None = None  # moves that count for the average error
-    error: float | None = None
-    error_low: float | None = None
-    error_high: float | None = None  # pawns a move
-    time: str = ""  # what the clock shows in the position that is shown
-    agreed: float | None = None  # the share of these moves that were the engine's choice
-
-
-class GameMove(PageModel):
-    """A move, the position after it, and what is known of both."""
-
-    ply: int
-    number: str
-    san: str
-    comment: str
-    evaluation: float | None  # pawns from White's side, after the move
-    mate: int | None  # moves to mate; negative: Black mates
-    over: str | None
-    win: float | None  # White's chance to win after it, from 0 to 1
-    sign: str  # !, ?, !! and so on, as the source has it
-    mistake: str | None  # `inaccuracy`, `mistake` or `blunder`, by the chance to win that it lost
-    variations: tuple[str, ...]
-    gain: float | None  # pawns, from the mover's side
-    best: str | None  # what the engine would have played instead of it, or the same
-    agrees: bool | None
-    clock: float | None  # seconds left
-    spent: float | None  # seconds on the move
-    time: str  # what is left, as clocks show it
-    says: str  # all of it in words
-
-
-class BoardPosition(PageModel):
-    """A position of a game, for a board."""
-
-    fen: str  # four fields
-    move: str | None  # the move that led here, as from and to
-    best: str | None  # the engine's choice, as from and to
-    check: bool
-
-
 class GamePage(PageModel):
     """A game."""
 
@@ -194,8 +135,8 @@ class GamePage(PageModel):
     date: str | None
     result: str
     status: str
-    white: GameSide
-    black: GameSide | None
+    white: dict[str, Any]  # who, rated how then, how well the moves were, and what the clock shows
+    black: dict[str, Any] | None
     has_moves: bool
     opening: str | None  # code and name
     plies: int
@@ -212,7 +153,7 @@ class GamePage(PageModel):
     win_graph: str  # that chance after every move, as a picture
     comment: str
     moves: Rows  # a move of White and the answer, with `number`; one of them may be missing
-    positions: tuple[BoardPosition, ...]  # from the start on, one a half-move
+    positions: Rows  # from the start on, one a half-move, each with the engine's choice
     expected: float | None
     expected_low: float | None
     expected_high: float | None  # White's expected score by the gain of both
@@ -259,8 +200,8 @@ class Looked:
 
     play: GamePlay
     figures: GameFigures
-    moves: tuple[GameMove, ...]
-    positions: tuple[BoardPosition, ...]
+    moves: Rows
+    positions: Rows
     start: float | None  # White's chance to win before the first move
 
 
@@ -279,8 +220,8 @@ def game_page(
     play = None if looked is None else looked.play
     length = 0 if play is None else play.length
     at = min(ply or 0, length)
-    shares = [] if looked is None or not length else [looked.start, *(m.win for m in looked.moves)]
-    marks = {m.ply: m.mistake for m in (looked.moves if looked else ()) if m.mistake}
+    shares = [] if looked is None or not length else [looked.start, *(m["win"] for m in looked.moves)]
+    marks = {m["ply"]: m["mistake"] for m in (looked.moves if looked else ()) if m["mistake"]}
     name = None if play is None else opening([ply.san for ply in play.plies[:DEEPEST]])
     figures = None if looked is None else looked.figures
     pair = None if figures is None else figures.expected
@@ -302,7 +243,7 @@ def game_page(
         others=[] if play is None else list(play.others),
         source=None if play is None or not play.others else play.evaluated.source,
         start="" if play is None else _start(play),
-        fen=looked.positions[at].fen if looked is not None and looked.positions else None,
+        fen=looked.positions[at]["fen"] if looked is not None and looked.positions else None,
         pgn=pgn_of(sheet) if length else "",
         win=shares[at] if shares else None,
         win_graph=win_chart(shares, marks),
@@ -322,16 +263,16 @@ def _of(row: dict[str, Any] | None, name: str) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def _side(who: GameOpponent, looked: Looked | None, side: int, ply: int) -> GameSide:
+def _side(who: GameOpponent, looked: Looked | None, side: int, ply: int) -> dict[str, Any]:
     figures = None if looked is None else looked.figures
     gain = None if figures is None else figures.sides[side]
     error = None if figures is None else figures.errors[side]
     said: dict[str, Any] = {name: _of(gain, column) for name, column in GAINS.items()}
     said |= {name: _of(error, column) for name, column in ERRORS.items()}
     made = () if looked is None else looked.moves[:ply]
-    said["time"] = next((m.time for m in reversed(made) if m.number.endswith(".…"[side])), "")
+    said["time"] = next((m["time"] for m in reversed(made) if m["number"].endswith(".…"[side])), "")
     said |= {"moves": gain and gain["moves"], "error_moves": error and error["moves"]}
-    return GameSide.of(who, **said)
+    return row_of(who, **said)
 
 
 GAINS = {
@@ -348,19 +289,14 @@ ERRORS = {"error": "raw", "error_low": "raw_low", "error_high": "raw_high", "agr
 """Fields of a side, and the columns of the reports."""
 
 
-def _moves(moves: Sequence[dict[str, Any]]) -> tuple[GameMove, ...]:
-    plain = [GameMove.of(move, says="", time=_clock(move["clock"])) for move in moves]
-    return tuple(move.model_copy(update={"says": _says(move)}) for move in plain)
-
-
-def _positions(play: GamePlay) -> tuple[BoardPosition, ...]:
+def _positions(play: GamePlay) -> Rows:
     rows = zip(
         play.positions["epd"], [None, *play.positions["uci"]], play.evaluated.table["best"], strict=False
     )
-    return tuple(
-        BoardPosition(fen=epd, move=_ends(move), best=_ends(best), check=_check(epd) is not None)
+    return [
+        {"fen": epd, "move": _ends(move), "best": _ends(best), "check": _check(epd) is not None}
         for epd, move, best in rows
-    )
+    ]
 
 
 def _ends(uci: str | None) -> str | None:
@@ -382,20 +318,20 @@ def _clock(seconds: float | None) -> str:
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
 
 
-def _says(move: GameMove) -> str:
-    parts = [move.mistake] if move.mistake else []
-    if move.over is not None:
-        parts.append({"mate": "mate", "stalemate": "stalemate"}.get(move.over, "draw"))
-    elif move.mate is not None:
-        parts.append(f"mate in {abs(move.mate)} for {'White' if move.mate > 0 else 'Black'}")
-    elif move.evaluation is not None:
-        parts.append(f"evaluation {signed(move.evaluation, 2)}")
-    if move.gain is not None and abs(move.gain) < MATE_PAWNS:
-        parts.append(f"gain {signed(move.gain, 2)}")
-    if move.agrees:
+def _says(move: dict[str, Any]) -> str:
+    parts = [move["mistake"]] if move["mistake"] else []
+    if move["over"] is not None:
+        parts.append({"mate": "mate", "stalemate": "stalemate"}.get(move["over"], "draw"))
+    elif move["mate"] is not None:
+        parts.append(f"mate in {abs(move['mate'])} for {'White' if move['mate'] > 0 else 'Black'}")
+    elif move["evaluation"] is not None:
+        parts.append(f"evaluation {signed(move['evaluation'], 2)}")
+    if move["gain"] is not None and abs(move["gain"]) < MATE_PAWNS:
+        parts.append(f"gain {signed(move['gain'], 2)}")
+    if move["agrees"]:
         parts.append("the engine's choice")
-    elif move.best is not None:
-        parts.append(f"the engine plays {move.best}")
+    elif move["best"] is not None:
+        parts.append(f"the engine plays {move['best']}")
     return "; ".join(parts)
 
 
@@ -407,11 +343,15 @@ def _start(play: GamePlay) -> str:
 
 
 def _pairs(looked: Looked) -> Rows:
-    pairs: dict[int, dict[str, GameMove]] = {}
+    pairs: dict[int, dict[str, Any]] = {}
     for move in looked.moves:
-        side = "white" if move.number.endswith(".") else "black"
-        pairs.setdefault(int(move.number.rstrip(".…")), {})[side] = move
+        side = "white" if move["number"].endswith(".") else "black"
+        pairs.setdefault(int(move["number"].rstrip(".…")), {})[side] = move
     return [{"number": at, "white": None, "black": None, **both} for at, both in pairs.items()]
+
+
+def _called(move: dict[str, Any]) -> str:
+    return f"{move['number']} {move['san']}"
 
 
 def _charts(sheet: GameSheet, looked: Looked | None) -> dict[str, ChartLink | None]:
@@ -419,12 +359,11 @@ def _charts(sheet: GameSheet, looked: Looked | None) -> dict[str, ChartLink | No
     if looked is None or looked.figures.report is None:
         return dict.fromkeys(("evaluation_chart", "gain_chart", "strength_chart"))
     by = f"?by={looked.play.by}" if len(looked.play.others) > 1 else ""
-    values = [m for m in looked.moves if m.evaluation is not None]
-    swing = max(
-        (m for m in looked.moves if m.gain is not None), key=lambda m: abs(m.gain or 0.0), default=None
-    )
-    ends = [f"{m.number} {m.san}: {signed(m.evaluation, 2)}" for m in (*values[:1], *values[-1:])]
-    largest = f"{swing.number} {swing.san}: {signed(swing.gain, 2)} pawns" if swing else "none"
+    values = [m for m in looked.moves if m["evaluation"] is not None]
+    gains = [m for m in looked.moves if m["gain"] is not None]
+    ends = [f"{_called(m)}: {signed(m['evaluation'], 2)}" for m in (*values[:1], *values[-1:])]
+    swing = max(gains, key=lambda m: abs(m["gain"]), default=None)
+    largest = f"{_called(swing)}: {signed(swing['gain'], 2)} pawns" if swing else "none"
     strengths = [
         f"{row['name']} ends at {signed(_of(row, 'difference_vs_engine'))} points after {number(row['moves'])} moves"
         for row in looked.figures.sides
@@ -614,7 +553,10 @@ def _looked(ctx: PublicContext, sheet: GameSheet, by: By | None) -> Looked | Non
         figures = figures_of(play)
         first = play.evaluated.table["cp"][0] if play.length else None
         start = None if first is None else float(win_percent(first)) / 100
-        moves = _moves(moves_of_play(play, figures, kept))
+        moves = [
+            {**move, "says": _says(move), "time": _clock(move["clock"])}
+            for move in moves_of_play(play, figures, kept)
+        ]
         return Looked(play, figures, moves, _positions(play), start)
 
     text = hashlib.blake2b(f"{kept.start}\n{kept.text}\n{names}".encode()).digest()

@@ -86,7 +86,7 @@ def greatness_of(games: Games) -> Greatness:
 
 
 def _greatness(ctx: RequestContext) -> Greatness:
-    return ctx.cached(("history", "greatness"), lambda: apart(greatness_of, sample_of(ctx).games))  # type: ignore[no-any-return]
+    return ctx.cached(("history", "greatness"), lambda: apart(greatness_of, sample_of(ctx).games))
 
 
 def _called(ctx: RequestContext, table: sa.Table, numbers: set[int]) -> dict[int, str]:
@@ -238,7 +238,7 @@ def history_moves(ctx: ReaderContext) -> MovesPage:
             events=[_figures(row, events) for row in rows["event"]],
         )
 
-    return ctx.cached(("history", "moves"), make)  # type: ignore[no-any-return]
+    return ctx.cached(("history", "moves"), make)
 
 
 def _figures(row: dict[str, Any], called: dict[int, str]) -> dict[str, Any]:

@@ -71,7 +71,7 @@ def home(ctx: PublicContext) -> Home:
     # what is no longer true just goes
     waiting = ctx.connection.execute(WAITING).scalar_one() if ctx.viewer.sees_all else None
     version = (*ctx.version, waiting, tables.now().date())
-    return ctx.cached(("home",), lambda: _home(ctx, waiting), version=version)  # type: ignore[no-any-return]
+    return ctx.cached(("home",), lambda: _home(ctx, waiting), version=version)
 
 
 PLAYERS = sa.select(sa.func.count()).select_from(tables.players).where(tables.players.c.merged_into.is_(None))

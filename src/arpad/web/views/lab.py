@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache, partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 from urllib.parse import urlencode
 
 import polars as pl
@@ -17,15 +16,14 @@ from fastapi import Depends, HTTPException, Query
 
 from arpad.errors import UsageError
 from arpad.lab.entrants import PUBLISHED, entrant
-from arpad.lab.metrics import Interval, Scores
 from arpad.lab.pairing import pairing as pairing_called
-from arpad.lab.predict import Counts, Prediction, PredictionRow, predict
+from arpad.lab.predict import Prediction, PredictionRow, predict
 from arpad.lab.season import RunStart, Season
-from arpad.lab.walk import Recalibration, Windows
 from arpad.lab.worlds import NormalPopulation, world_curve
 from arpad.lab.worlds import World as worlds_World
 from arpad.ledger.db import tables
 from arpad.ledger.queries.pool import lab_games
+from arpad.model import plain_value
 from arpad.parallel import Helper
 from arpad.rate.registry import SYSTEMS as ALL_SYSTEMS
 from arpad.rate.registry import system
@@ -124,9 +122,6 @@ class WorldsPage(PageModel):
 
 
 KIND = "compare"  # what the job is called
-PLAIN = ("system", "name", "constants", "foretold", "calibration_error", "reason")
-"""Columns of a system's row that are kept unchanged; its constants and parts are not shown here."""
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +131,7 @@ class KeptComparison:
     job: records.QueuedJob | None
     """The last one that is not done: it waits, runs, failed or was stopped after the result."""
     done: records.QueuedJob | None
-    found: Prediction | None
+    found: dict[str, Any] | None  # as `document_of` has it
     sample: SampleView | None  # the games that the result is of
     fresh: bool  # whether the ledger stands as it stood then
 
@@ -164,25 +159,30 @@ def mark(stamp: tuple[Any, ...]) -> str:
     return sha256(repr(stamp).encode()).hexdigest()[:32]
 
 
-def document_of(found: Prediction, sample: LabGames, stamp: tuple[Any, ...]) -> dict[str, Any]:
-    """Return what is kept of a comparison."""
-    whole = {
-        "stamp": mark(stamp),
-        "sample": about(sample).model_dump(mode="json"),
-        "standings": [_row(each) for each in found.standings],
-        "reference": found.reference,
-        "windows": {
-            name: _iso(getattr(found.windows, name)) for name in ("validation_from", "test_from", "end")
-        },
-        "period": found.period,
-        "least_games": found.least_games,
-        "counts": asdict(found.counts),
-        "draws": found.draws,
-        "seed": found.seed,
-        "curves": found.curves.to_dict(as_series=False),
-        "notes": list(found.notes),
-    }
-    return _finite(whole)  # type: ignore[no-any-return]
+def document_of(found: Prediction) -> dict[str, Any]:
+    """Return all that the page shows of a comparison, with its charts, as plain values: a job keeps them."""
+    from arpad.publish.charts.lab import calibration_curve_chart, systems_side_by_side
+
+    scored = [each for each in found.standings if each.own is not None]
+    names = [each.system for each in scored]
+    return plain_value(  # type: ignore[no-any-return]
+        {
+            "figures": {
+                **row_of(found, "reference", "least_games", "draws"),
+                **row_of(found.counts, "validation", "scored", "blocks", tested=found.counts.test),
+                **row_of(found.windows, "validation_from", "test_from"),
+                "rows": [_comparing_row(each, sure=found.counts.blocks > 1) for each in scored],
+                "left": [row_of(e, "system", "reason") for e in found.standings if e.reason],
+                "notes": [note for note in found.notes if "--" not in note],
+            },
+            "summary": found.summary(),
+            "bins": {
+                name: found.curves.filter(pl.col("system") == name).rename({"n": "games"}) for name in names
+            },
+            "chart": None if found.reference is None else drawn(systems_side_by_side(found)),
+            "calibration": {name: drawn(calibration_curve_chart(found, name)) for name in names},
+        }
+    )
 
 
 def kept_comparison(
@@ -193,13 +193,13 @@ def kept_comparison(
     job = _last(connection, least, given=given, states=(*records.OPEN, "failed", "stopped"))
     if job is not None and done is not None and job.id < done.id:
         job = None
-    document = ((done.result or {}) if done else {}).get("document")
-    if not document:
+    document = ((done.result or {}) if done else {}).get("document") or {}
+    if "figures" not in document:  # an earlier version kept something else
         return KeptComparison(job=job, done=None, found=None, sample=None, fresh=False)
     return KeptComparison(
         job=job,
         done=done,
-        found=_prediction(document),
+        found=document,
         sample=SampleView(**document["sample"]),
         fresh=document["stamp"] == mark(stamp),
     )
@@ -222,66 +222,6 @@ def _last(
     wanted = [t.kind == KIND, t.state.in_(states), t.arguments == arguments_of(least, given=given)]
     number = connection.execute(sa.select(sa.func.max(t.id)).where(*wanted)).scalar()
     return None if number is None else records.job_numbered(connection, number)
-
-
-def _row(each: PredictionRow) -> dict[str, Any]:
-    parts = {name: getattr(each, name) for name in ("own", "recalibrated", "fit", "gap")}
-    kept = {name: None if part is None else asdict(part) for name, part in parts.items()}
-    return {name: getattr(each, name) for name in PLAIN} | kept
-
-
-def _prediction(kept: Mapping[str, Any]) -> Prediction:
-    days = kept["windows"]
-    return Prediction(
-        standings=tuple(_standing(row) for row in kept["standings"]),
-        reference=kept["reference"],
-        asked=False,
-        windows=Windows(
-            validation_from=date.fromisoformat(days["validation_from"]),
-            test_from=date.fromisoformat(days["test_from"]),
-            end=None if days["end"] is None else date.fromisoformat(days["end"]),
-        ),
-        period=kept["period"],
-        least_games=kept["least_games"],
-        counts=Counts(**kept["counts"]),
-        levels="",
-        draws=kept["draws"],
-        seed=kept["seed"],
-        curves=pl.DataFrame(kept["curves"]),
-        parts=pl.DataFrame(),
-        notes=tuple(kept["notes"]),
-    )
-
-
-def _standing(row: Mapping[str, Any]) -> PredictionRow:
-    return PredictionRow(
-        **{name: row[name] for name in PLAIN},
-        parameters={},
-        own=_made(Scores, row["own"]),
-        recalibrated=_made(Scores, row["recalibrated"]),
-        fit=_made(Recalibration, row["fit"]),
-        gap=_made(Interval, row["gap"]),
-    )
-
-
-def _made(kind: type[T], values: Mapping[str, Any] | None) -> T | None:
-    """Return a part of a row; what was no number is none again."""
-    if values is None:
-        return None
-    return kind(**{name: math.nan if v is None else v for name, v in values.items()})
-
-
-def _iso(day: date | None) -> str | None:
-    return None if day is None else day.isoformat()
-
-
-def _finite(value: Any) -> Any:
-    """Return a document without what JSON has no word for."""
-    if isinstance(value, dict):
-        return {key: _finite(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 LeastGames = Literal["", "0", "5", "10", "20", "30"]
@@ -335,20 +275,14 @@ class SystemComparison:
 
     least: str
     sample: SampleView
-    found: Prediction | None
+    found: dict[str, Any] | None
     none: str = ""
     kept: KeptComparison | None = None  # what the background has of it, where that is where it is worked out
-
-    @property
-    def number(self) -> int | None:
-        """The job that worked it out; None: nobody but the page."""
-        done = self.kept.done if self.kept else None
-        return None if done is None else done.id
 
 
 def sample_of(ctx: RequestContext) -> LabGames:
     """Return the games that are walked through."""
-    return ctx.cached(("lab", "games"), lambda: lab_games(ctx.connection))  # type: ignore[no-any-return]
+    return ctx.cached(("lab", "games"), lambda: lab_games(ctx.connection))
 
 
 def compared(ctx: RequestContext, least: LeastGames, *, given: bool, field: FieldName) -> SystemComparison:
@@ -366,13 +300,17 @@ def compared(ctx: RequestContext, least: LeastGames, *, given: bool, field: Fiel
 
     def make() -> SystemComparison:
         try:
-            result = apart(partial(compare_on, given=given, field=field), sample, chosen)
+            result = apart(partial(_compared, given=given, field=field), sample, chosen)
         except UsageError:
             none = _none(sample, chosen)
             return SystemComparison(least=chosen, sample=about(sample), found=None, none=none)
         return SystemComparison(least=chosen, sample=about(sample), found=result)
 
-    return ctx.cached(("lab", "compared", chosen, given, field), make)  # type: ignore[no-any-return]
+    return ctx.cached(("lab", "compared", chosen, given, field), make)
+
+
+def _compared(sample: LabGames, least: str, *, given: bool, field: FieldName) -> dict[str, Any]:
+    return document_of(compare_on(sample, least, given=given, field=field))
 
 
 def _none(sample: LabGames, least: str) -> str:
@@ -399,28 +337,27 @@ def lab_page(
     result = whole.found
     if result is None:
         return LabPage(none=whole.none, **said)
-    scored = [each for each in result.standings if each.own is not None]
-    sure = result.counts.blocks > 1
-    names = [each.system for each in scored]
-    shown = system if system in names else (names[0] if names else "")
+    names = list(result["bins"])
+    shown = system if system in names else next(iter(names), "")
     query = urlencode({"least": whole.least, "given": str(given).lower(), "field": field})
-    counts = {name: getattr(result.counts, name) for name in ("validation", "scored", "blocks")}
-    days = {name: getattr(result.windows, name) for name in ("validation_from", "test_from")}
-    same = {name: getattr(result, name) for name in ("reference", "least_games", "draws")}
+    systems = ChartLink(
+        title=f"Log loss more than {result['figures']['reference']}",
+        href=f"/charts/lab/systems?{query}",
+        says=f"A dot and an interval for each system, best first. {result['summary']}",
+    )
+    calibration = ChartLink(
+        title=f"Calibration of {shown}: actual scores by expected score",
+        href=f"/charts/lab/calibration?{query}&{urlencode({'system': shown})}",
+        says="Mean score by expected score, with 95 % intervals; a perfect system lies on the diagonal.",
+    )
     return LabPage(
         **said,
-        **counts,
-        **days,
-        **same,
+        **result["figures"],
         shown=_choices({name: name for name in names}, shown),
         system=shown,
-        tested=result.counts.test,
-        rows=[_comparing_row(each, sure=sure) for each in scored],
-        left=[row_of(e, "system", "reason") for e in result.standings if e.reason],
-        bins=rows_of(result.curves.filter(pl.col("system") == shown).rename({"n": "games"})),
-        notes=[note for note in result.notes if "--" not in note],
-        chart=_chart(result, query),
-        calibration=_calibration(shown, query),
+        bins=result["bins"].get(shown, ()),
+        chart=systems if result["chart"] else None,
+        calibration=calibration if shown else None,
     )
 
 
@@ -456,26 +393,6 @@ def _comparing_row(each: PredictionRow, *, sure: bool) -> dict[str, Any]:
         high=gap.high if gap and sure else None,
         calibration_error=each.calibration_error,
         white_advantage=None if fit is None else fit.white_advantage,
-    )
-
-
-def _chart(found: Prediction, query: str) -> ChartLink | None:
-    if found.reference is None:
-        return None
-    return ChartLink(
-        title=f"Log loss more than {found.reference}",
-        href=f"/charts/lab/systems?{query}",
-        says=f"A dot and an interval for each system, best first. {found.summary()}",
-    )
-
-
-def _calibration(system: str, query: str) -> ChartLink | None:
-    if not system:
-        return None
-    return ChartLink(
-        title=f"Calibration of {system}: actual scores by expected score",
-        href=f"/charts/lab/calibration?{query}&{urlencode({'system': system})}",
-        says="Mean score by expected score, with 95 % intervals; a perfect system lies on the diagonal.",
     )
 
 
@@ -613,16 +530,10 @@ def systems_drawn(
     ctx: ReaderContext, least: Least = "", given: Given = True, field: FieldChosen = "usual"
 ) -> dict[str, Any]:
     """Return how far each system is from the best, as Vega-Lite."""
-    from arpad.publish.charts.lab import systems_side_by_side
-
-    whole = compared(ctx, least, given=given, field=field)
-    result = whole.found
-    if result is None or result.reference is None:
+    result = compared(ctx, least, given=given, field=field).found
+    if result is None or result["chart"] is None:
         raise HTTPException(404, "no system could be scored on these games")
-    return ctx.cached(  # type: ignore[no-any-return]
-        ("lab", "systems drawn", least, given, field, whole.number),
-        lambda: drawn(systems_side_by_side(result)),
-    )
+    return result["chart"]  # type: ignore[no-any-return]
 
 
 @pages.chart("/charts/lab/calibration")
@@ -630,16 +541,10 @@ def calibration_drawn(
     ctx: ReaderContext, system: System, least: Least = "", given: Given = True, field: FieldChosen = "usual"
 ) -> dict[str, Any]:
     """Return the calibration curve of a system, as Vega-Lite."""
-    from arpad.publish.charts.lab import calibration_curve_chart
-
-    whole = compared(ctx, least, given=given, field=field)
-    result = whole.found
-    if result is None or system not in result.curves["system"]:
+    result = compared(ctx, least, given=given, field=field).found
+    if result is None or system not in result["calibration"]:
         raise HTTPException(404, f"{system!r} was not scored on these games")
-    return ctx.cached(  # type: ignore[no-any-return]
-        ("lab", "curve drawn", system, least, given, field, whole.number),
-        lambda: drawn(calibration_curve_chart(result, system)),
-    )
+    return result["calibration"][system]  # type: ignore[no-any-return]
 
 
 @pages.chart("/charts/lab/world")

@@ -234,7 +234,7 @@ def facts_of(ctx: RequestContext) -> ListFacts:
         published = tuple(each for each in result.lists if each.published is not None)
         return replace(result, lists=published)
 
-    return ctx.cached(("facts",), make, version=ctx.lists_version)  # type: ignore[no-any-return]
+    return ctx.cached(("facts",), make, version=ctx.lists_version)
 
 
 def list_or_404(ctx: RequestContext, policy: str, name: str) -> KeptList:
@@ -289,9 +289,7 @@ def earlier_of(lists: Sequence[KeptList], kept: KeptList) -> list[KeptList]:
 
 def about(ctx: RequestContext, kept: KeptList) -> ListAbout:
     """Return what stands above a list."""
-    return ctx.cached(  # type: ignore[no-any-return]
-        ("about", kept.id), lambda: _about(ctx, kept), version=ctx.lists_version
-    )
+    return ctx.cached(("about", kept.id), lambda: _about(ctx, kept), version=ctx.lists_version)
 
 
 def _about(ctx: RequestContext, kept: KeptList) -> ListAbout:
@@ -318,7 +316,7 @@ def _about(ctx: RequestContext, kept: KeptList) -> ListAbout:
 def names_of(ctx: RequestContext) -> NameIndex:
     """Return the text of the search for players, unchanged."""
     mark = ctx.table_version("players", "player_names")  # ids are looked up, not kept
-    return ctx.cached(("names",), lambda: name_index(ctx.connection), version=mark, shared=True)  # type: ignore[no-any-return]
+    return ctx.cached(("names",), lambda: name_index(ctx.connection), version=mark, shared=True)
 
 
 MANY = 500  # players found from whom on they are ordered by name, not by rating

@@ -172,8 +172,8 @@ def list_file(ctx: RequestContext, kept: KeptList, format: str, *, as_published:
     """Return a list as a file; a PDF has the first players only."""
     key = ("file", kept.id, format, as_published)
     if is_long(kept):
-        return ctx.apart(key, _written, kept, format, as_published)  # type: ignore[no-any-return]
-    return ctx.cached(key, lambda: _written(ctx, kept, format, as_published))  # type: ignore[no-any-return]
+        return ctx.apart(key, _written, kept, format, as_published)
+    return ctx.cached(key, lambda: _written(ctx, kept, format, as_published))
 
 
 def _written(ctx: RequestContext, kept: KeptList, format: str, as_published: bool) -> bytes:
@@ -282,7 +282,7 @@ def list_page(
     if wanted.text:  # hardly anybody types the same
         return make()
     whole = (stamp, people)  # years of birth come from the players
-    return ctx.cached(("list", kept.id, wanted, page, as_published), make, version=whole)  # type: ignore[no-any-return]
+    return ctx.cached(("list", kept.id, wanted, page, as_published), make, version=whole)
 
 
 def _made(

@@ -482,7 +482,7 @@ def player(
 ) -> PlayerPage:
     """Show a player."""
     who = player_or_404(request, ctx.connection, number)
-    return ctx.cached(  # type: ignore[no-any-return]
+    return ctx.cached(
         ("player", number, policy, everything, ctx.viewer.administers),
         lambda: player_page(ctx, who, policy, everything=everything),
     )

@@ -493,7 +493,7 @@ def _made(
     result = picked(ctx, policy, name)
     if result is None:
         return kind(picked=None)
-    return ctx.apart(("pool", make.__name__, result[1].id, *more), make, *result, *more)  # type: ignore[no-any-return]
+    return ctx.apart(("pool", make.__name__, result[1].id, *more), make, *result, *more)
 
 
 @pages.page("/pool", "pool.html")
