@@ -25,7 +25,7 @@ from arpad.errors import ArpadError, BusyError, LedgerError, UsageError
 from arpad.ledger.accounts import accounts
 from arpad.ledger.db.ledger import Ledger
 from arpad.web.auth import LOOPBACK, WebSettings, is_loopback
-from arpad.web.cache import LedgerCache, TableVersions
+from arpad.web.cache import LedgerCache, LedgerClock, TableVersions
 from arpad.web.first_start import router as start_router
 from arpad.web.jobs.supervisor import Supervisor
 from arpad.web.metrics import Metrics, artist
@@ -34,6 +34,7 @@ from arpad.web.middleware import (
     AccessLog,
     Bodies,
     Compression,
+    ETags,
     Headers,
     HeadRequests,
     Origins,
@@ -88,6 +89,7 @@ PARTS: tuple[Any, ...] = (
 def make_app(settings: WebSettings) -> FastAPI:
     """Return the web app over a ledger, ready to be served."""
     ledger = Ledger.open(settings.place)
+    clock = LedgerClock(ledger, settings.store)
 
     @asynccontextmanager
     async def living(_: FastAPI) -> AsyncIterator[None]:
@@ -101,6 +103,7 @@ def make_app(settings: WebSettings) -> FastAPI:
         finally:
             if supervisor is not None:
                 supervisor.close()
+            clock.close()
             ledger.close()
             if settings.workers > 1:  # uvicorn kills such a process with a signal
                 for helper in (artist, long_work, apart):
@@ -128,19 +131,26 @@ def make_app(settings: WebSettings) -> FastAPI:
     for part in PARTS:
         app.include_router(part)
     _add_error_handlers(app)
+    _add_layers(app, settings, clock)
+    return app
+
+
+def _add_layers(app: FastAPI, settings: WebSettings, clock: LedgerClock) -> None:
+    """Put the layers around the app, the innermost first."""
     app.add_middleware(Bodies, most=settings.upload_bytes)
     app.add_middleware(Origins, hosts=settings.hosts)
     if settings.public:
-        app.add_middleware(PublicCache)
+        app.add_middleware(ETags)
     if settings.root:
         app.add_middleware(SubPath, root=settings.root)
     app.add_middleware(Compression)
+    if settings.public and not settings.open_reading:  # else people at this machine see more
+        app.add_middleware(PublicCache, clock=clock)
     app.add_middleware(HeadRequests)
     app.add_middleware(Headers, https=settings.secure)
     app.add_middleware(AccessLog, metrics=app.state.metrics)
     if settings.proxies:  # the outermost, so that every other layer knows the client
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.proxies))
-    return app
 
 
 ANYWHERE = ("0.0.0.0", "::", "")

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 from cachetools import LRUCache
+from starlette.concurrency import run_in_threadpool
 
 from arpad.ledger.db import tables
+from arpad.ledger.db.ledger import address
+from arpad.moves.evaluation_store import store_stamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import datetime
+    from pathlib import Path
 
     from sqlalchemy.engine import Connection
+
+    from arpad.ledger.db.ledger import Ledger
 
 
 # Versions of the ledger and of its tables.
@@ -85,6 +92,42 @@ def ledger_version(connection: Connection) -> LedgerVersion:
     return LedgerVersion._make(connection.execute(VERSIONS).one())
 
 
+class LedgerClock:
+    """The version of everything that public pages show; the ledger is only read if somebody has written."""
+
+    def __init__(self, ledger: Ledger, store: Path | None) -> None:
+        self._ledger, self._store = ledger, store
+        self._watch: sqlite3.Connection | None = None
+        if ledger.place.file is not None:
+            self._watch = sqlite3.connect(
+                address(ledger.place.file), uri=True, timeout=0, check_same_thread=False
+            )
+        self._seen: int | None = None
+        self._version: LedgerVersion | None = None
+
+    async def version(self) -> tuple[Any, ...] | None:
+        """Return the version of the ledger, of the store of evaluations, and the day; None: somebody writes."""
+        seen = None
+        if self._watch is not None:
+            try:
+                seen = self._watch.execute("PRAGMA data_version").fetchone()[0]
+            except sqlite3.OperationalError:
+                return None
+        if seen is None or seen != self._seen:
+            self._version = await run_in_threadpool(self._read)
+            self._seen = seen
+        return (self._version, tables.now().date(), store_stamp(self._store))
+
+    def _read(self) -> LedgerVersion:
+        with self._ledger.reading() as connection:
+            return ledger_version(connection)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        if self._watch is not None:
+            self._watch.close()
+
+
 class TableVersions:
     """The last decision that changed each table."""
 
@@ -120,12 +163,10 @@ class TableVersions:
             self._by.update({row["table"]: number for row in rows})
 
 
-# Values and rendered pages, each kept until the part of the ledger that it follows from changes.
+# Values, each kept until the part of the ledger that it follows from changes.
 
 SIZE = 256
 """Values that are kept: most are pages of some kilobytes; a list of 50,000 players takes one megabyte."""
-RENDERED = 64
-"""Rendered pages that are kept."""
 FILES = 24 << 20
 """Bytes of files and pictures that are kept: a list of 50,000 players has up to 15 MB."""
 
@@ -136,7 +177,6 @@ class LedgerCache:
     def __init__(self, size: int = SIZE) -> None:
         self._changed = threading.Condition()
         self._values: LRUCache[Any, tuple[Any, Any]] = LRUCache(size)
-        self._rendered: LRUCache[Any, tuple[Any, str]] = LRUCache(min(size, RENDERED))
         self._files: LRUCache[Any, tuple[Any, bytes]] = LRUCache(FILES, getsizeof=lambda entry: len(entry[1]))
         self._pending: set[Any] = set()
 
@@ -161,14 +201,3 @@ class LedgerCache:
             with self._changed:
                 self._pending.discard((version, key))
                 self._changed.notify_all()
-
-    def rendered(self, page: Any, address: tuple[Any, ...], render: Callable[[], str]) -> str:
-        """Return the text of a page at an address; the same object is rendered once for each address."""
-        with self._changed:
-            entry = self._rendered.get(address)
-        if entry is not None and entry[0] is page:
-            return entry[1]
-        text = render()
-        with self._changed:
-            self._rendered[address] = (page, text)
-        return text

@@ -7,9 +7,10 @@ import hashlib
 import logging
 import re
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
+from cachetools import LRUCache
 from starlette.datastructures import Headers as HeaderLines
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
@@ -23,6 +24,7 @@ from arpad.web.auth import LOOPBACK
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from arpad.web.cache import LedgerClock
     from arpad.web.metrics import Metrics
 
 
@@ -123,7 +125,7 @@ class SubPath(_Layer):
         await self.app(scope, receive, moved)
 
 
-class PublicCache(_Layer):
+class ETags(_Layer):
     """Middleware: what anybody may see has an ETag, and is not sent again while it stays the same."""
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -149,7 +151,7 @@ class PublicCache(_Layer):
             headers["ETag"] = tag
             headers["Cache-Control"] = "no-cache"
             headers.add_vary_header("Cookie")
-            if tag in HeaderLines(scope=scope).get("if-none-match", ""):
+            if _is_known(scope, tag):
                 start["status"] = 304
                 del headers["content-length"]
                 del headers["content-type"]
@@ -158,6 +160,76 @@ class PublicCache(_Layer):
             await send({"type": "http.response.body", "body": bytes(body)})
 
         await self.app(scope, receive, tagged)
+
+
+def _is_known(scope: Scope, tag: str) -> bool:
+    """Say whether a client has an answer already."""
+    return tag in HeaderLines(scope=scope).get("if-none-match", "")
+
+
+FOLLOWS_LEDGER = "arpad.follows_ledger"
+"""A key of the scope: the answer follows from the ledger, the address and the viewer alone."""
+KEPT = 16 << 20
+"""Bytes of answers that are kept."""
+
+
+class KeptAnswer(NamedTuple):
+    """An answer as it was sent, and the version of the ledger that it is of."""
+
+    version: tuple[Any, ...]
+    headers: list[tuple[bytes, bytes]]
+    body: bytes
+    route: Any
+
+
+class PublicCache(_Layer):
+    """Middleware: whole answers to people who have not signed in, each kept until somebody writes into the ledger."""
+
+    def __init__(self, app: ASGIApp, clock: LedgerClock) -> None:
+        super().__init__(app)
+        self._clock = clock
+        self._kept: LRUCache[Any, KeptAnswer] = LRUCache(KEPT, getsizeof=lambda kept: len(kept.body))
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = HeaderLines(scope=scope)
+        anonymous = not has_our_cookie(scope) and "authorization" not in headers
+        version = await self._clock.version() if scope["method"] == "GET" and anonymous else None
+        if version is None:
+            await self.app(scope, receive, send)
+            return
+        key = (
+            *(scope["scheme"], headers.get("host"), scope["path"], scope["query_string"]),
+            "gzip" in headers.get("accept-encoding", ""),
+        )
+        kept = self._kept.get(key)
+        if kept is not None and kept.version == version:
+            scope["route"] = kept.route
+            await _send_again(scope, send, kept)
+            return
+        start: Message | None = None
+        body = bytearray()
+
+        async def listened(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start":
+                start = {**message, "headers": list(message["headers"])}
+            else:
+                body.extend(message.get("body", b""))
+            await send(message)
+
+        await self.app(scope, receive, listened)
+        if start is not None and start["status"] == 200 and scope.get(FOLLOWS_LEDGER) and len(body) < KEPT:
+            self._kept[key] = KeptAnswer(version, start["headers"], bytes(body), scope.get("route"))
+
+
+async def _send_again(scope: Scope, send: Send, kept: KeptAnswer) -> None:
+    """Send an answer that was kept; to a client that has it already, only its headers."""
+    headers, body, status = kept.headers, kept.body, 200
+    if _is_known(scope, dict(headers).get(b"etag", b"-").decode()):
+        left_out = (b"content-length", b"content-type", b"content-encoding")
+        headers, body, status = [pair for pair in headers if pair[0] not in left_out], b"", 304
+    await send({"type": "http.response.start", "status": status, "headers": list(headers)})
+    await send({"type": "http.response.body", "body": body})
 
 
 def _cachable(message: Message) -> bool:

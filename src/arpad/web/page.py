@@ -29,6 +29,7 @@ from arpad.publish.charts.style import INK
 from arpad.web.auth import ANYBODY, Viewer, public_reader, reader, viewer_of
 from arpad.web.cache import LedgerCache, TableVersions, ledger_version
 from arpad.web.metrics import assets, drawing_program, has_board
+from arpad.web.middleware import FOLLOWS_LEDGER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -367,23 +368,17 @@ def rendered(
     """Return a page: its template, filled with its context; `twin`: there is the same as JSON behind ``/api``."""
     app, viewer = request.app.state, viewer_of(request)
     base = f"{str(request.base_url).rstrip('/')}{app.settings.root}"
-
-    def fill() -> str:
-        return app.templates.get_template(template).render(  # type: ignore[no-any-return]
-            page=context,
-            viewer=viewer,
-            settings=app.settings,
-            path=request.url.path,
-            base=base,
-            query=request.query_params,
-            twin=_twin(request) if twin and status == 200 else None,
-            notice=NOTICES.get(request.query_params.get("notice", ""), ""),
-        )
-
-    if viewer.signed_in or not twin:  # such a page has a name on it, and tokens
-        return HTMLResponse(fill(), status_code=status)
-    address = (base, template, status, request.method, request.url.path, request.url.query)
-    return HTMLResponse(app.cache.rendered(context, address, fill), status_code=status)
+    text = app.templates.get_template(template).render(
+        page=context,
+        viewer=viewer,
+        settings=app.settings,
+        path=request.url.path,
+        base=base,
+        query=request.query_params,
+        twin=_twin(request) if twin and status == 200 else None,
+        notice=NOTICES.get(request.query_params.get("notice", ""), ""),
+    )
+    return HTMLResponse(text, status_code=status)
 
 
 def _twin(request: Request) -> str | None:
@@ -406,9 +401,11 @@ class Pages:
             made, signature = _in_one_thread(build)
 
             def respond_html(request: Request, **values: Any) -> HTMLResponse:
+                request.scope[FOLLOWS_LEDGER] = True
                 return rendered(request, template, made(request, values), twin=True)
 
             def respond_json(request: Request, **values: Any) -> Response:
+                request.scope[FOLLOWS_LEDGER] = True
                 said = made(request, values).model_dump_json(by_alias=True)
                 return Response(said, media_type="application/json")
 
@@ -441,6 +438,7 @@ class Pages:
             made, signature = _in_one_thread(build)
 
             def respond(request: Request, *, drawn: str, size: str, dark: bool, **values: Any) -> Response:
+                request.scope[FOLLOWS_LEDGER] = True
                 chart = made(request, values)
                 if not drawn:
                     return JSONResponse(chart)
