@@ -30,7 +30,7 @@ from arpad.ledger.titles import record_titles
 from arpad.web.auth import Officer, Viewer, allowed, viewer_of
 from arpad.web.jobs.uploads import shown_name, unpack
 from arpad.web.page import PageModel, Pages, ReaderContext, Rows, after, rendered, row_of
-from arpad.web.views.list_parts import rules_of
+from arpad.web.views.list_parts import PERIODS, rules_of
 from arpad.web.views.sign_in import address_of
 from arpad.web.views.uploads import multipart, sent_form, turn
 
@@ -49,7 +49,6 @@ WORDS = {
     "book": "FIDE's rules of 1986, as in Elo's book: two lists a year, of ratings above 2200 (women: 1900).",
 }
 """Each preset in a sentence."""
-PERIODS = {"month": "every month", "quarter": "every quarter", "half": "twice a year", "year": "once a year"}
 CODE = Annotated[str, Query(max_length=100)]
 Count = Annotated[str, Form(max_length=6, pattern=r"^\d*$")]
 

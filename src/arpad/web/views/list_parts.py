@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 
 from fastapi import HTTPException
 
-from arpad.errors import UsageError
+from arpad.errors import UsageError, counted
 from arpad.ledger.games import ratings_on
 from arpad.ledger.lists import KeptList, list_called
 from arpad.ledger.queries.lists import Sort, Standing
@@ -20,7 +20,7 @@ from arpad.web.page import PageLink, PageModel, Pager, Rows, birth_year, pager, 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from arpad.ledger.policy import KeptPolicy
+    from arpad.ledger.policy import KeptPolicy, Listed
     from arpad.web.page import RequestContext
 
 
@@ -262,11 +262,53 @@ def line(kept: KeptList) -> ListLine:
     )
 
 
+PERIODS = {"month": "every month", "quarter": "every quarter", "half": "twice a year", "year": "once a year"}
+FORMULAS = {
+    "elo": "Elo's formula",
+    "fide": "FIDE's rules",
+    "elo-book": "FIDE's rules of 1986, as in Elo's book",
+    "uscf1994": "the rules proposed to the U.S. federation in 1994",
+}
+
+
 def rules_of(kept: KeptPolicy) -> str:
-    """Return the rules of a policy in a sentence."""
+    """Return the rules of a policy in plain sentences."""
     if not kept.computed:
-        return "made by others, and read as they are"
-    return kept.policy.summary().partition(": ")[2]
+        return "Made by others, and read as they are."
+    policy = kept.policy
+    options = dict(policy.options)
+    k, by_event = options.pop("k", None), options.get("period") == "event"
+    constants = [] if k is None else [f"K {k}"]
+    constants += [f"{name.replace('_', ' ')} {value}" for name, value in options.items() if name != "period"]
+    formula = FORMULAS.get(policy.system, f"the system {policy.system}")
+    told = f" with {' and '.join(constants)}" if constants else ""
+    sentences = [f"{formula}{told}{', event by event' if by_event else ''}"]
+    points = {None: "as calculated", 1.0: "in whole points"}.get(
+        policy.round_to, f"in steps of {policy.round_to}"
+    )
+    games = f"{policy.time_control or 'all'} games"
+    when = PERIODS.get(policy.schedule.period, "on its own dates")
+    sentences.append(f"a list {when} from {games}, {points}")
+    if policy.floor is not None:
+        sentences.append(f"no rating falls below {policy.floor:g}")
+    if policy.provisional_games:
+        sentences.append(f"ratings of fewer than {policy.provisional_games} games are provisional")
+    sentences += [each for each in _listed(policy.listed) if each]
+    sentences += [f"from {a.since} on {FORMULAS.get(a.system, a.system)}" for a in policy.amendments]
+    return " ".join(f"{each[0].upper()}{each[1:]}." for each in sentences)
+
+
+def _listed(listed: Listed) -> list[str]:
+    """Say who stands on a list."""
+    women = "" if listed.above_women is None else f" (women {listed.above_women:g})"
+    inactive = {"marked": "marked as inactive"}.get(listed.inactive, listed.inactive)
+    active = f"a player without games for {listed.active_months} months is {inactive}"
+    return [
+        f"a player is listed from {counted(listed.min_games, 'game')} on" if listed.min_games else "",
+        "" if listed.above is None else f"only ratings above {listed.above:g}{women} are listed",
+        active if listed.active_months else "",
+        f"only members of a {listed.member} are listed" if listed.member else "",
+    ]
 
 
 def digits_of(document: Mapping[str, Any]) -> int:
