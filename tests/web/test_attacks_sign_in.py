@@ -67,6 +67,33 @@ def test_thirty_failures_from_an_address_lock_nobody_out(make_client):
     sign_in(client, "vic")
 
 
+def test_one_password_over_many_names_from_an_address_is_slow(make_client, monkeypatch):
+    monkeypatch.setattr("arpad.web.auth.PAUSE", 0.2)
+    colleague = make_client("vic")
+    client = make_client(app=colleague.app)
+    for number in range(FLOOD_BY_ADDRESS):
+        guess(client, f"name {number}")
+    began = time.monotonic()
+    with ThreadPoolExecutor(5) as pool:
+        answers = list(pool.map(lambda n: guess(client, f"other {n}"), range(5)))
+    assert set(answers) == {401}
+    assert time.monotonic() - began >= 4 * 0.2
+    began = time.monotonic()
+    assert guess(client, "vic", PASSWORDS["vic"]) == 303  # who is signed in there does not wait
+    assert time.monotonic() - began < 10 * 0.2
+
+
+def test_of_a_crowded_address_a_few_may_wait_and_the_others_hear_for_how_long(make_client, monkeypatch):
+    monkeypatch.setattr("arpad.web.auth.MOST_WAITING", 2)
+    monkeypatch.setattr("arpad.web.auth.PAUSE", 0.4)
+    client = make_client()
+    for number in range(FLOOD_BY_ADDRESS):
+        guess(client, f"name {number}")
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda n: guess(client, f"other {n}"), range(8)))
+    assert set(answers) == {401, 429}
+
+
 def test_a_name_that_is_attacked_from_elsewhere_is_not_locked_out(make_client):
     client = make_client(proxies=("testclient", "10.0.0.0/8"))
     for number in range(30):

@@ -368,3 +368,13 @@ def test_a_large_open_is_shown_a_page_at_a_time(client, club, data):
         assert page.status_code == 200
         assert len(page.text) < 150_000
         assert 'rel="next"' in page.text
+
+
+def test_a_crosstable_of_ten_has_all_columns_on_a_phone(client, served, page):
+    (masters,) = client.get("/api/events", params={"q": "Autumn Masters"}).json()["events"]
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{served()}/events/{masters['id']}")
+    table = page.locator("table.cross")
+    assert table.locator("th.cell").count() == 10
+    assert table.evaluate("it => it.scrollWidth <= it.parentElement.clientWidth")
+    assert table.bounding_box()["y"] < 844

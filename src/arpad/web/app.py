@@ -24,7 +24,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from arpad.errors import ArpadError, BusyError, LedgerError, UsageError
 from arpad.ledger.accounts import accounts
 from arpad.ledger.db.ledger import Ledger
-from arpad.web.auth import LOOPBACK, WebSettings, is_loopback
+from arpad.web.auth import LOOPBACK, AddressQueue, WebSettings, is_loopback
 from arpad.web.cache import LedgerCache, LedgerClock, TableVersions
 from arpad.web.first_start import router as start_router
 from arpad.web.jobs.supervisor import Supervisor
@@ -126,6 +126,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.table_versions = TableVersions()
     app.state.templates = environment()
     app.state.metrics = Metrics()
+    app.state.address_queue = AddressQueue()
     app.state.password_checks = password_limiter(settings.workers)
     app.state.demo_token = secrets.token_urlsafe(16)
     for part in PARTS:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
+import math
+import time
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, get_args
 
 import sqlalchemy as sa
+from cachetools import TTLCache
 from fastapi import Depends, Form, HTTPException, Request
 from starlette.concurrency import run_in_threadpool
 
 from arpad.ledger.accounts import Role, has_cookie, session_of
 from arpad.ledger.db.bulk import insert
-from arpad.ledger.db.tables import attempts, now
+from arpad.ledger.db.tables import accounts, attempts, now, sessions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,6 +114,41 @@ def count_attempt(connection: Connection, name: str, address: str) -> int:
             return left
     insert(connection, attempts, name=name, address=address, when=now())
     return 0
+
+
+def is_crowded(connection: Connection, name: str, address: str) -> bool:
+    """Say whether an address has too many attempts on all names; not for a name that has a session from there.
+
+    An office, or a server in front that nobody has named, has one address for everybody.
+    """
+    s, a = sessions.c, accounts.c
+    known = sa.select(s.key).join_from(sessions, accounts, a.id == s.account_id)
+    known = known.where(a.name == name, s.address == address).limit(1)
+    return (
+        _counted(connection, _t.address == address) > FLOOD_BY_ADDRESS
+        and connection.execute(known).first() is None
+    )
+
+
+PAUSE, MOST_WAITING = 2.0, 10
+"""Seconds between two attempts from a crowded address, and how many may wait for their turn."""
+
+
+class AddressQueue:
+    """The turns of crowded addresses: who guesses one password over many names gets an answer every `PAUSE` seconds."""
+
+    def __init__(self) -> None:
+        self._free: TTLCache[str, float] = TTLCache(1000, 2 * PAUSE * MOST_WAITING)
+
+    async def turn(self, address: str) -> int:
+        """Wait for the next turn of an address and return 0; or return at once the seconds until there is room."""
+        here = time.monotonic()
+        turn = max(here, self._free.get(address, 0.0))
+        if turn - here >= PAUSE * MOST_WAITING:
+            return math.ceil(turn - here)
+        self._free[address] = turn + PAUSE
+        await asyncio.sleep(turn - here)
+        return 0
 
 
 def forget_attempts(connection: Connection, name: str, address: str) -> None:

@@ -48,6 +48,7 @@ from arpad.web.auth import (
     allowed,
     count_attempt,
     forget_attempts,
+    is_crowded,
     viewer_of,
 )
 from arpad.web.page import MOST, PageModel, Rows, after, long_work, rendered, row_of
@@ -130,7 +131,9 @@ async def sign_in(
     to: To = "/",
 ) -> Response:
     """Sign somebody in, unless wrong name or password or there were too many attempts."""
-    wait, kept = await run_in_threadpool(_counted, request, name)
+    wait, kept, crowded = await run_in_threadpool(_counted, request, name)
+    if crowded and not wait:
+        wait = await request.app.state.address_queue.turn(address_of(request))
     if wait:
         log.warning("sign-in refused: too many attempts: name %r from %s", name, address_of(request))
         page = await _refused(request, name, to, f"too many attempts: try again in {wait} seconds", 429)
@@ -153,11 +156,13 @@ def password_limiter(workers: int) -> anyio.CapacityLimiter:
     return anyio.CapacityLimiter(max(1, AT_ONCE // workers))
 
 
-def _counted(request: Request, name: str) -> tuple[int, str | None]:
-    """Count the attempt; return how long it has to wait, else the hash of the password."""
+def _counted(request: Request, name: str) -> tuple[int, str | None, bool]:
+    """Count the attempt; return how long it has to wait, else the hash of the password; and if its address is crowded."""
+    address = address_of(request)
     with request.app.state.ledger.writing(name, "sign in") as connection:
-        wait = count_attempt(connection, name, address_of(request))
-        return wait, None if wait else password_of(connection, name)
+        wait = count_attempt(connection, name, address)
+        kept = None if wait else password_of(connection, name)
+        return wait, kept, is_crowded(connection, name, address)
 
 
 def _signed_in(request: Request, name: str, kept: str | None, to: str) -> Response:
@@ -236,7 +241,7 @@ def end_one(request: Request, viewer: SignedIn, session: SessionId) -> Response:
 @router.post("/account/password", status_code=303, responses=DONE)
 async def own_password(request: Request, viewer: SignedIn, old: Password, new: Password) -> Response:
     """Give oneself another password; every session ends."""
-    wait, kept = await run_in_threadpool(_counted, request, str(viewer.name))
+    wait, kept, _ = await run_in_threadpool(_counted, request, str(viewer.name))
     limiter = request.app.state.password_checks
     if wait or not await anyio.to_thread.run_sync(matches, old, kept, limiter=limiter):
         raise HTTPException(403, "wrong password: it was not changed")
