@@ -89,7 +89,7 @@ PARTS: tuple[Any, ...] = (
 def make_app(settings: WebSettings) -> FastAPI:
     """Return the web app over a ledger, ready to be served."""
     ledger = Ledger.open(settings.place)
-    clock = LedgerClock(ledger, settings.store)
+    clock = LedgerClock(ledger, settings.store, exact=settings.open_reading)
 
     @asynccontextmanager
     async def living(_: FastAPI) -> AsyncIterator[None]:
@@ -145,7 +145,7 @@ def _add_layers(app: FastAPI, settings: WebSettings, clock: LedgerClock) -> None
     if settings.root:
         app.add_middleware(SubPath, root=settings.root)
     app.add_middleware(Compression)
-    if settings.public and not settings.open_reading:  # else people at this machine see more
+    if (settings.public or settings.open_reading) and not settings.demo:  # in a demo everybody has a token
         app.add_middleware(PublicCache, clock=clock)
     app.add_middleware(HeadRequests)
     app.add_middleware(Headers, https=settings.secure)

@@ -93,10 +93,13 @@ def ledger_version(connection: Connection) -> LedgerVersion:
 
 
 class LedgerClock:
-    """The version of everything that public pages show; the ledger is only read if somebody has written."""
+    """The version of everything that pages show; the ledger is only read if somebody has written.
 
-    def __init__(self, ledger: Ledger, store: Path | None) -> None:
-        self._ledger, self._store = ledger, store
+    An `exact` clock counts every write, also those that change nothing that is public.
+    """
+
+    def __init__(self, ledger: Ledger, store: Path | None, *, exact: bool = False) -> None:
+        self._ledger, self._store, self._exact = ledger, store, exact
         self._watch: sqlite3.Connection | None = None
         if ledger.place.file is not None:
             self._watch = sqlite3.connect(
@@ -106,17 +109,20 @@ class LedgerClock:
         self._version: LedgerVersion | None = None
 
     async def version(self) -> tuple[Any, ...] | None:
-        """Return the version of the ledger, of the store of evaluations, and the day; None: somebody writes."""
+        """Return the version of the ledger, of the store of evaluations, and the day; None: it cannot be told."""
         seen = None
         if self._watch is not None:
             try:
                 seen = self._watch.execute("PRAGMA data_version").fetchone()[0]
             except sqlite3.OperationalError:
                 return None
-        if seen is None or seen != self._seen:
+        if self._exact and seen is None:
+            return None
+        if seen != self._seen or seen is None:
             self._version = await run_in_threadpool(self._read)
             self._seen = seen
-        return (self._version, tables.now().date(), store_stamp(self._store))
+        counted = seen if self._exact else None
+        return (counted, self._version, tables.now().date(), store_stamp(self._store))
 
     def _read(self) -> LedgerVersion:
         with self._ledger.reading() as connection:

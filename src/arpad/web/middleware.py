@@ -19,7 +19,7 @@ from starlette.responses import PlainTextResponse
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arpad.ledger.accounts import PREFIX
-from arpad.web.auth import LOOPBACK
+from arpad.web.auth import FORWARDED, LOOPBACK
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -168,7 +168,7 @@ def _is_known(scope: Scope, tag: str) -> bool:
 
 
 FOLLOWS_LEDGER = "arpad.follows_ledger"
-"""A key of the scope: the answer follows from the ledger, the address and the viewer alone."""
+"""A key of the scope: the answer follows from the ledger, the address and the rights of the reader alone."""
 KEPT = 16 << 20
 """Bytes of answers that are kept."""
 
@@ -200,6 +200,7 @@ class PublicCache(_Layer):
         key = (
             *(scope["scheme"], headers.get("host"), scope["path"], scope["query_string"]),
             "gzip" in headers.get("accept-encoding", ""),
+            any(name in headers for name in FORWARDED),
         )
         kept = self._kept.get(key)
         if kept is not None and kept.version == version:

@@ -398,14 +398,14 @@ class Pages:
         """Register what a function returns as a page at a path, and as JSON behind ``/api``."""
 
         def register(build: Callable[..., PageModel]) -> Callable[..., PageModel]:
-            made, signature = _in_one_thread(build)
+            made, signature, public = _in_one_thread(build)
 
             def respond_html(request: Request, **values: Any) -> HTMLResponse:
-                request.scope[FOLLOWS_LEDGER] = True
+                request.scope[FOLLOWS_LEDGER] = public
                 return rendered(request, template, made(request, values), twin=True)
 
             def respond_json(request: Request, **values: Any) -> Response:
-                request.scope[FOLLOWS_LEDGER] = True
+                request.scope[FOLLOWS_LEDGER] = public
                 said = made(request, values).model_dump_json(by_alias=True)
                 return Response(said, media_type="application/json")
 
@@ -435,10 +435,10 @@ class Pages:
         """Register what a function returns as a chart at a path: Vega-Lite, or with ``?as=svg`` a picture."""
 
         def register(build: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
-            made, signature = _in_one_thread(build)
+            made, signature, public = _in_one_thread(build)
 
             def respond(request: Request, *, drawn: str, size: str, dark: bool, **values: Any) -> Response:
-                request.scope[FOLLOWS_LEDGER] = True
+                request.scope[FOLLOWS_LEDGER] = public
                 chart = made(request, values)
                 if not drawn:
                     return JSONResponse(chart)
@@ -469,8 +469,8 @@ DRAWN = (
 """Forms of a chart: Vega-Lite, or drawn for a page or a phone, in light or dark colours."""
 
 
-def _in_one_thread(build: Callable[..., Any]) -> tuple[Made, inspect.Signature]:
-    """Return a function that calls a page's function, and the signature for FastAPI.
+def _in_one_thread(build: Callable[..., Any]) -> tuple[Made, inspect.Signature, bool]:
+    """Return a function that calls a page's function, the signature for FastAPI, and whether the page is public.
 
     Finding the viewer, opening the ledger, building, rendering: each in a thread of its own would take
     longer than most pages do. So the ledger is opened here, where the page is built.
@@ -499,7 +499,8 @@ def _in_one_thread(build: Callable[..., Any]) -> tuple[Made, inspect.Signature]:
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind)
         for name, kind in wanted.items()
     ] + [known[name].replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[name]) for name in taken]
-    return made, inspect.Signature(parameters, return_annotation=hints["return"])
+    public = any(hints[name] == PublicContext for name in asks)
+    return made, inspect.Signature(parameters, return_annotation=hints["return"]), public
 
 
 def _depends(hint: Any) -> bool:
