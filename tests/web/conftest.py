@@ -48,7 +48,7 @@ def real_hasher():
 def _calculated_once():
     """What pages calculate in a process of its own is calculated once for the same games: dozens of servers show it."""
     done: dict[tuple[str, bytes], object] = {}
-    real = {module: module.apart for module in (lab, history)}
+    real = {module: module.long_work for module in (lab, history)}
 
     def once(function, *arguments):
         key = str(function), pickle.dumps(arguments)
@@ -57,10 +57,10 @@ def _calculated_once():
         return done[key]
 
     for module in real:
-        module.apart = once
+        module.long_work = once
     yield
-    for module, apart in real.items():
-        module.apart = apart
+    for module, helper in real.items():
+        module.long_work = helper
 
 
 @pytest.fixture(scope="session")

@@ -47,7 +47,6 @@ from arpad.web.views.event import router as event_router
 from arpad.web.views.games import router as games_router
 from arpad.web.views.history import router as history_router
 from arpad.web.views.home import router as home_router
-from arpad.web.views.lab import apart
 from arpad.web.views.lab import router as lab_router
 from arpad.web.views.lists import router as lists_router
 from arpad.web.views.players import router as players_router
@@ -106,7 +105,7 @@ def make_app(settings: WebSettings) -> FastAPI:
             clock.close()
             ledger.close()
             if settings.workers > 1:  # uvicorn kills such a process with a signal
-                for helper in (artist, long_work, apart):
+                for helper in (artist, long_work):
                     helper.close()
 
     app = FastAPI(

@@ -216,7 +216,10 @@ class RequestContext:
 
 
 long_work = Helper()
-"""The process for long work: one thing at a time, so that readers of pages keep the other processor."""
+"""The process for long work, and for what loads Numba and SciPy: one thing at a time.
+
+So readers of pages keep the other processor, and the memory of the server.
+"""
 
 
 def _with_ledger(settings: WebSettings, make: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:

@@ -16,8 +16,8 @@ from arpad.errors import ArpadError
 from arpad.ledger.db import tables
 from arpad.ledger.queries.games import AnalysedGame, analysed_games
 from arpad.publish.charts.style import line_chart
-from arpad.web.page import MOST, ChartLink, PageModel, Pages, ReaderContext, Rows, part_of, row_of
-from arpad.web.views.lab import SampleView, about, apart, sample_of
+from arpad.web.page import MOST, ChartLink, PageModel, Pages, ReaderContext, Rows, long_work, part_of, row_of
+from arpad.web.views.lab import SampleView, about, sample_of
 
 if TYPE_CHECKING:
     from arpad.model import Games
@@ -86,7 +86,7 @@ def greatness_of(games: Games) -> Greatness:
 
 
 def _greatness(ctx: RequestContext) -> Greatness:
-    return ctx.cached(("history", "greatness"), lambda: apart(greatness_of, sample_of(ctx).games))
+    return ctx.cached(("history", "greatness"), lambda: long_work(greatness_of, sample_of(ctx).games))
 
 
 def _called(ctx: RequestContext, table: sa.Table, numbers: set[int]) -> dict[int, str]:
@@ -102,7 +102,7 @@ def history(
     sample = sample_of(ctx)
     if not len(sample.games):
         return HistoryPage(sample=about(sample))
-    fit = ctx.cached(("history", "curves"), lambda: apart(curves_of, sample.games))
+    fit = ctx.cached(("history", "curves"), lambda: long_work(curves_of, sample.games))
     listed = fit.on().head(LISTED).to_dicts()
     there = {int(name) for name in fit.rows["player"].unique()}
     chosen = [n for n in dict.fromkeys(player) if n in there][:MOST_DRAWN]
@@ -227,7 +227,7 @@ def history_moves(ctx: ReaderContext) -> MovesPage:
         if not games:
             return MovesPage(games=0)
         try:
-            rows = apart(measured, games)
+            rows = long_work(measured, games)
         except ArpadError:
             return MovesPage(games=0)
         players = _called(ctx, tables.players, {int(row["name"]) for row in rows["player"]})

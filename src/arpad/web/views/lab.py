@@ -24,11 +24,10 @@ from arpad.lab.worlds import World as worlds_World
 from arpad.ledger.db import tables
 from arpad.ledger.queries.pool import lab_games
 from arpad.model import plain_value
-from arpad.parallel import Helper
 from arpad.rate.registry import SYSTEMS as ALL_SYSTEMS
 from arpad.rate.registry import system
 from arpad.web.jobs import records
-from arpad.web.page import ChartLink, PageModel, Pages, ReaderContext, Rows, drawn, row_of, rows_of
+from arpad.web.page import ChartLink, PageModel, Pages, ReaderContext, Rows, drawn, long_work, row_of, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,10 +37,6 @@ if TYPE_CHECKING:
     from arpad.lab.simulate import Simulation
     from arpad.ledger.queries.pool import LabGames
     from arpad.web.page import RequestContext
-
-
-apart = Helper()
-"""The process for what loads Numba and SciPy: they take no memory in the server."""
 
 
 class SampleView(PageModel):
@@ -300,7 +295,7 @@ def compared(ctx: RequestContext, least: LeastGames, *, given: bool, field: Fiel
 
     def make() -> SystemComparison:
         try:
-            result = apart(partial(_compared, given=given, field=field), sample, chosen)
+            result = long_work(partial(_compared, given=given, field=field), sample, chosen)
         except UsageError:
             none = _none(sample, chosen)
             return SystemComparison(least=chosen, sample=about(sample), found=None, none=none)
@@ -430,7 +425,7 @@ WORDS = {
 @lru_cache(maxsize=KEPT)
 def simulated(start: StartName, world: WorldName, drift: Drift, pairing: PairingName) -> Simulation:
     """Return a simulation: played once, as it has nothing to do with the ledger."""
-    return apart(_simulate, start, world, drift, pairing)
+    return long_work(_simulate, start, world, drift, pairing)
 
 
 def _simulate(start: StartName, world: WorldName, drift: Drift, pairing: PairingName) -> Simulation:
