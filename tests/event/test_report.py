@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.resources import files
 
 import pytest
@@ -190,7 +191,10 @@ def test_on_the_command_line(run, write, tmp_path):
     assert (
         "Isle of Lewis 1995: double round robin, 4 players, 12 games, average 2625 (category 15)" in done.out
     )
-    assert "Agdestein" in (tmp_path / "e.html").read_text()
+    html = (tmp_path / "e.html").read_text()
+    assert "Agdestein" in html
+    assert "−" in html  # a minus sign, as on the pages of the web app
+    assert not re.search(r">[-][0-9]", html)
     assert (tmp_path / "e.pdf").read_bytes().startswith(b"%PDF-")
     assert run("event", write(PRA), "--method", "m").code == 2
     assert run("event", write(PRA), "--rules", "1900").code == 2

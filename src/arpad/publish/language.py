@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 CATALOGUES = Path(str(files("arpad.publish"))) / "languages"
 NUMBERS = re.compile(r"\d+(?:, \d+)*")
 """Numbers in a phrase; the catalogue has ``{n}`` there."""
+MINUS = "−"
+"""The sign of a negative number on pages for people; files for programs and terminals have a hyphen."""
 SEPARATORS = re.compile(r"(?<=\d)[.,](?=\d)")
 IMAGES = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg"}
 """First bytes of a picture, and its type."""

@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import polars as pl
 
-from arpad.publish.language import Language
+from arpad.publish.language import MINUS, Language
 from arpad.publish.tables import DIGITS, HEADINGS, cell
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ def _prepared(section: PageSection, say: Language) -> dict[str, Any]:
 
 def _cell(text: str, number: Language | None) -> dict[str, Any]:
     """Return a cell as the template has it, a number as the language writes it."""
-    shown = number.number(text) if number else text
+    shown = number.number(text).replace("-", MINUS) if number else text
     return {"text": shown, "numeric": number is not None, "long": _is_long(shown)}
 
 

@@ -26,6 +26,7 @@ from arpad.errors import counted
 from arpad.ledger.db.ledger import Ledger
 from arpad.parallel import Helper
 from arpad.publish.charts.style import INK
+from arpad.publish.language import MINUS
 from arpad.web.auth import ANYBODY, Viewer, public_reader, reader, viewer_of
 from arpad.web.cache import LedgerCache, TableVersions, ledger_version
 from arpad.web.metrics import assets, drawing_program, has_board
@@ -550,9 +551,6 @@ def paged(rows: list[Row], page: int, per: int) -> tuple[list[Row], Pager]:
     """Return the rows of a page, and where it stands."""
     result = pager(len(rows), page, per)
     return rows[max(result.first - 1, 0) : result.last], result
-
-
-MINUS = "−"
 
 
 def environment() -> jinja2.Environment:

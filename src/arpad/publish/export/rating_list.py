@@ -17,7 +17,7 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.files import write_bytes
 from arpad.model import filled, schema
-from arpad.publish.language import Letterhead
+from arpad.publish.language import MINUS, Letterhead
 from arpad.publish.output import ods_bytes, plain_text, safe_csv
 from arpad.publish.tables import HEADINGS
 
@@ -392,7 +392,8 @@ def _texts(sheet: ListSheet, name: str, whole: bool | None) -> list[str]:
         return [plain_text(_year(name, v or "")) for v in values]
     sign = "+" if name in SIGNED else ""
     form = f"{sign}.{0 if whole else 1}f"
-    return ["" if v is None else say.number(_number(float(v), form)) for v in values]
+    texts = ["" if v is None else say.number(_number(float(v), form)) for v in values]
+    return [text.replace("-", MINUS) for text in texts]
 
 
 def _number(value: float, form: str) -> str:
