@@ -81,7 +81,7 @@ def test_a_game_is_corrected_by_clicks(office, client):
     form.get_by_label("Black was").fill("Berg, Ida")
     confirmed(page, form)
     game = client.get(f"/api{address.removeprefix(base)}").json()
-    assert (game["game"]["result"], game["round"], game["game"]["date"]) == ("1/2-1/2", "3", "2026-11-09")
+    assert (game["game"]["result"], game["round"], game["game"]["date"]) == ("½-½", "3", "2026-11-09")
     assert game["game"]["black"] == "Berg, Ida"
 
 
