@@ -12,6 +12,7 @@ from arpad.event.report import report
 from arpad.model import Games
 from arpad.publish.event_sheets import certificates, tournament_report
 from arpad.publish.export.trf import trf_text
+from arpad.read.reading import games_from
 from tests.event.norm_events import field, opponent, swiss
 from tests.publish.test_publish import drawn_words, pages_of
 from tests.read.samples import PGN, PRA
@@ -253,6 +254,24 @@ def test_certificates_and_tournament_report(run, trf, tmp_path):
     assert not (tmp_path / "none.pdf").exists()
     old = run("norms", file, "--rules", "1986", "--it1", it1)
     assert old.code == 2
+
+
+@pytest.mark.parametrize(
+    ("day", "said"), [("1966-07-17", "--rules 1957"), ("2012-10-11", "--rules 1986"), ("2024-01-01", "")]
+)
+def test_an_event_older_than_the_regulations_says_so(run, write, day, said):
+    rows = "\n".join(f"{day},A{i},B{i},1-0,2500,2400" for i in range(4))
+    done = run("norms", write("date,white,black,result,white_elo,black_elo\n" + rows, "e.csv"))
+    assert ("before the regulations of 2024-01 held" in done.err) == bool(said)
+    assert said in done.err
+
+
+def test_the_tournament_report_counts_ratings_beside_the_games(write):
+    rows = "\n".join(f"A{i},B{i},1-0,2500," for i in range(4))
+    games = games_from(write("white,black,result,white_elo,black_elo\n" + rows, "e.csv"))
+    words = drawn_words(tournament_report(games))
+    assert {"Rated", "Unrated", "8"} <= words
+    assert "4" in words
 
 
 WEI_YI = (

@@ -78,6 +78,7 @@ def norms(
             setting = _setting(event_kind, rounds_of(games))
             judge = judge_called(rules, setting)
         games = until_round(games, after)
+    _say_if_older(games, rules)
     row = None if player is None else find_player(games, player)
     wanted = None if title is None else (title.upper(),)
     verdicts: list[tuple[str, Verdict]] = []
@@ -104,6 +105,23 @@ def norms(
     )
     alone = row is not None and wanted is not None
     return ending(emission, no=alone and not any(v.passed for _, v in verdicts))
+
+
+def _say_if_older(games: Games, rules: str) -> None:
+    """Say that an event is older than the regulations, and which older ones there are."""
+    from arpad.event.norms.rules import NORM_RULES, TODAY
+
+    chosen = TODAY if rules == "today" else NORM_RULES.get(rules)
+    starts = [e.start for e in games.events if e.start is not None]
+    day = min(starts) if starts else games.table["date"].min()
+    began = str(day or "")
+    if chosen is None or not began or began >= chosen.since:
+        return
+    older = "1957" if began < "1971" else "1986"
+    say(
+        f"the event began on {began}, before the regulations of {chosen.name} held, by which these norms are "
+        f"checked: --rules {older} has the nearest that are known here"
+    )
 
 
 def _write_forms(

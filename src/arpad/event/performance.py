@@ -194,6 +194,7 @@ def performance(  # noqa: C901, PLR0911, PLR0912
         raise UsageError("expected ratings of opponents, found one that is no number")
     if not 0 <= score <= games:
         raise UsageError(f"expected a score from 0 to {games} in {games} games, found {score:g}")
+    score = abs(score)  # −0 is 0
     chosen = _curve(method, curve)
     if interpolate:
         if method not in ("table", "small-sample"):

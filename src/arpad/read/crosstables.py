@@ -70,6 +70,7 @@ _FORFEITS = {"x": "1", "f": "0"}
 """SwissSys writes X for a win and F for a loss by forfeit."""
 _OTHERS = str.maketrans("10+-", "01-+")
 _SCORES = {"1": 1.0, "0": 0.0, "=": 0.5, "+": 1.0, "-": 0.0}
+_TITLES = frozenset(["GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM"])
 _PEOPLE = ("rating", "id", "title", "federation", "birth")
 
 
@@ -375,7 +376,7 @@ def crosstable_games(
     parts = _below_each_other(frame)
     if len(parts) > 1:
         return pl.concat([crosstable_games(part, file, report, columns) for part in parts])
-    frame = _merged_rounds(frame)
+    frame = _with_titles(_merged_rounds(frame))
     result = _CrosstableColumns.of([name for name in frame.columns if name != LINE], columns, file)
     if result is None:
         raise HeadingsError(file=file, found=frame.columns, missing=["white", "black", "result"])
@@ -393,6 +394,16 @@ def crosstable_games(
     reading = next(iter(different.values()))
     _report_reading(reading, frame, result, file, report)
     return _as_games(reading, frame, result)
+
+
+def _with_titles(frame: pl.DataFrame) -> pl.DataFrame:
+    """Call a column without a heading `title` where it has nothing but titles: so chess-results.com writes them."""
+    for name in frame.columns:
+        if re.fullmatch(r"column \d+", name) and "title" not in frame.columns:
+            cells = set(frame[name].cast(pl.String).str.strip_chars().drop_nulls()) - {""}
+            if cells and cells <= _TITLES:
+                return frame.rename({name: "title"})
+    return frame
 
 
 def _below_each_other(frame: pl.DataFrame) -> list[pl.DataFrame]:

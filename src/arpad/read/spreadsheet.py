@@ -19,7 +19,7 @@ from arpad.read.formats import guess, members, unpacked
 from arpad.read.headings import own_names, resolve
 from arpad.read.source import MOST_HELD
 from arpad.read.table import collect, holds_games, in_sections, side_by_side, words_of
-from arpad.read.text_table import HEADING_WITHIN, framed, section_of
+from arpad.read.text_table import HEADING_WITHIN, event_above, framed, section_of, with_event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -66,6 +66,13 @@ class SheetTable:
     def above(self) -> str:
         """What stands in the line above the headings."""
         return " ".join(cell for cell in self.sheet.rows[self.line - 2] if cell) if self.line > 1 else ""
+
+    @property
+    def event(self) -> str:
+        """The event that the lines above the headings name, where they do."""
+        return event_above(
+            [" ".join(cell for cell in row if cell) for row in self.sheet.rows[: self.line - 1]]
+        )
 
     def frame(self, file: str, report: Report) -> pl.DataFrame:
         """Return the rows below the headings that are not blank as text, with the line of each."""
@@ -119,6 +126,7 @@ def _tables_of_games(
         said = section_of(one.name) if len(found) > 1 and not side_by_side(table.names) else {}
         known = resolve(table.names, columns, source.name) if said else {}
         frame = frame.with_columns(pl.lit(v).alias(k) for k, v in said.items() if k not in known)
+        frame = with_event(frame, table.event, columns)
         tables.append((one, file, in_sections(frame, columns, file, source.report, table.above)))
     return tables
 
@@ -133,7 +141,7 @@ def _other_tables(
             file = source.name if len(sheets) == 1 else f"{source.name} [{one.name}]"
             if table := one.table(fits):
                 games = convert(table.frame(file, source.report), file, source.report, columns)
-                tables += [] if games is None else [(one, file, games)]
+                tables += [] if games is None else [(one, file, with_event(games, table.event))]
         if tables:
             return tables
     return []

@@ -35,6 +35,7 @@ from arpad.read.text_table import (
     days_not_rounds,
     sections_of,
     with_blocks,
+    with_event,
     with_sections,
     without_totals,
 )
@@ -276,8 +277,10 @@ def read_csv(
             games = convert(other.frame(source.name, notes), source.name, notes, columns)
             if games is not None:
                 source.report.notes.extend(notes.notes)
+                games = with_event(games, other.event)
                 return _collected(games, source.name, source.report, None, dates).games()
     frame = table.frame(source.name, source.report)
+    frame = with_event(frame, table.event, columns)
     return _collected(frame, source.name, source.report, columns, dates, table.above).games()
 
 

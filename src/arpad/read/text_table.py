@@ -6,7 +6,7 @@ import csv
 import io
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -104,6 +104,8 @@ class TextTable:
     """The line in the file at which the body begins."""
     above: str = ""
     """The line above the headings, where one is."""
+    event: str = ""
+    """The event that the lines above name, where they do."""
 
     @classmethod
     def of(cls, text: str, fits: Callable[[list[str]], bool]) -> TextTable:
@@ -118,6 +120,7 @@ class TextTable:
         """
         at = 0
         seen: list[TextTable] = []
+        lines: list[str] = []
         for number in range(1, HEADING_WITHIN + 1):
             end = text.find("\n", at)
             line = text[at:] if end < 0 else text[at:end]
@@ -125,14 +128,15 @@ class TextTable:
             if line.strip() and not re.fullmatch(r"sep=.", line.strip(), re.IGNORECASE):
                 names, separator = _headings(line)
                 above = " ".join(seen[-1].names) if seen else ""
-                seen.append(cls(names, separator, text[at:], number + 1, above))
+                seen.append(cls(names, separator, text[at:], number + 1, above, event_above(lines)))
+                lines.append(line)
                 if fits(names):
                     return seen[-1]
             if end < 0:
                 break
         tabbed = aligned(text) if "\t" not in text else None
         if tabbed is not None and (result := cls.of(tabbed, fits)) and fits(result.names):
-            return result
+            return replace(result, event=event_above(text.split("\n")[: result.first - 2]))
         return seen[0] if seen else cls([], ",", "", 1)
 
     def frame(self, file: str, report: Report) -> pl.DataFrame:
@@ -151,6 +155,35 @@ class TextTable:
         *whole, last = self.body.split("\n")
         records = [f"{line}\n" for line in whole] + ([last] if last else [])
         return framed(_records(records, self.separator, self.first, file, report), self.names, file, report)
+
+
+_KIND_OF_TABLE = re.compile(
+    r"cross ?table|standings?|ranking|pairings?|fortschrittstabelle|kreuztabelle|rangliste|paarung",
+    re.IGNORECASE,
+)
+
+
+def event_above(lines: Sequence[str]) -> str:
+    """Return the event that the lines above a table name, as pairing programs and chess-results.com do.
+
+    They write the event, and below it what the table is: a crosstable, a ranking, the pairings of a round.
+
+    >>> event_above(["Autumn Open", "", "Crosstable after round 3"]), event_above(["Autumn Open"])
+    ('Autumn Open', '')
+    """
+    told = [text for line in lines if (text := line.strip(" ;,\t|\ufeff"))]
+    if told and "chess-results" in told[0].casefold():
+        told = told[1:]
+    said = any(_KIND_OF_TABLE.search(line) or _NUMBER_OF_ROUND.search(line) for line in told[1:])
+    return told[0] if said else ""
+
+
+def with_event(frame: pl.DataFrame, event: str, columns: Mapping[str, str] | None = None) -> pl.DataFrame:
+    """Give games the event above them, where no column has one."""
+    fields = [result.field for name in frame.columns if (result := heading(name))]
+    if not event or "event" in fields or "event" in (columns or {}):
+        return frame
+    return frame.with_columns(pl.lit(event).alias("event"))
 
 
 _ROUND = "round|runde|ronde|ronda|turno|rodada|runda|kolo|forduló|krog|omgång|omgang|kierros|γύρος"
