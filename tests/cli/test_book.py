@@ -134,6 +134,14 @@ def test_4_55_an_event_of_1986(rows, run, write):
 
 
 def test_7_39_and_5_67(rows, run):
+    masters, titled = rows(
+        "above", "2300", "2450", "--table", str(GOLDEN / "elo_7_38.csv"), "--counts", "established"
+    )
+    assert masters["counted"] == 366
+    assert masters["percent"] == pytest.approx(1.26, abs=0.005)
+    # 92 were counted on the list; the printed intervals, spread evenly, make 102.5
+    assert titled["counted"] == pytest.approx(102.5)
+    assert run("book", "above", "2300", "--mean", "1600").code == 2
     assert rows("above", "2200", "--players", "1000", "--mean", "1600", "--sd", "300")[0][
         "normal"
     ] == pytest.approx(22.8, abs=0.05)

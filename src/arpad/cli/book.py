@@ -514,24 +514,36 @@ def list_for(ended: str, received: str | None = None) -> Emission:
 
 def above(
     ratings: list[float],
-    players: Annotated[float, typer.Option()],
-    mean: Annotated[float, typer.Option()],
+    table: str | None = None,
+    counts: str = "count",
+    players: float | None = None,
+    mean: float | None = None,
     sd: float | None = None,
     zero: float | None = None,
 ) -> Emission:
-    """Give the number of players above a rating, by both distributions [7.39, 9.14].
+    """Give the number of players above a rating, as counted and by both distributions [7.39, 9.14].
 
     arpad book above 2200 2400 --players 34403 --mean 1390 --sd 273
 
+    arpad book above 2300 2450 --table uscf-1983.csv --counts established
+
     ratings: Count the players above these ratings.
+    table: A CSV file of counts by rating (columns low or range, and the counts), instead of --players, --mean and --sd.
+    counts: The column of TABLE with the counts; if they are shares, give --players, too.
     players: Players of the pool.
     mean: Their mean rating.
     sd: Standard deviation of their ratings.
     zero: Zero point of the Maxwell–Boltzmann shape, instead of --sd.
     """
     from arpad.pool.demography import players_above
-    from arpad.pool.distribution import DistributionShape, MaxwellShape, NormalShape
+    from arpad.pool.distribution import DistributionShape, MaxwellShape, NormalShape, read_histogram
 
+    counted = None
+    if table is not None:
+        counted = read_histogram(table, counts, players=players)
+        players, mean, sd = counted.total, counted.mean(), counted.sd()
+    if players is None or mean is None:
+        raise UsageError("expected --players and --mean, or a --table of counts")
     shapes: dict[str, DistributionShape] = {}
     if sd is not None:
         shapes = {
@@ -545,13 +557,15 @@ def above(
     rows = [
         {
             "above": R,
+            **({} if counted is None else {"counted": (n := counted.above(R)), "percent": 100 * n / players}),
             **{name: players_above(R, players=players, shape=shape) for name, shape in shapes.items()},
         }
         for R in ratings
     ]
     constants = {name: shape.parameters().items() for name, shape in shapes.items()}
     said = "; ".join(f"{name}: {', '.join(f'{k} {v:.4g}' for k, v in c)}" for name, c in constants.items())
-    return _show(rows, [f"{said}."], digits={"above": 0, "normal": 1, "maxwell": 1}, players=players)
+    digits = {"above": 0, "counted": 1, "percent": 2, "normal": 1, "maxwell": 1}
+    return _show(rows, [f"{said}."], digits=digits, players=players)
 
 
 def age(
