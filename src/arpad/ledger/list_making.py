@@ -122,7 +122,9 @@ def _compared(
     would_be = list_entries(connection, chain.policy, kept.closing, standing)
     rows = _differing(entries_as_of(connection, kept), would_be)
     if not rows["restated"].all():
-        rows = with_errors(connection, chain, kept.closing, rows).select(rows.columns)
+        whole = with_errors(connection, chain, kept.closing, would_be).select("player_id", "deviation")
+        errors = rows.drop("deviation").join(whole, on="player_id", how="left", maintain_order="left")
+        rows = errors.select(rows.columns)
     causes = [changed.cause(player) for player in rows["player_id"]]
     cause = pl.when("restated").then(pl.lit(RESTATED)).otherwise(pl.Series(causes, dtype=pl.String))
     rows = rows.with_columns(cause.alias("cause"))
