@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from arpad.errors import UsageError, counted
 from arpad.ledger.db import tables
 from arpad.ledger.db.backup import freeze_list
-from arpad.ledger.db.bulk import insert
+from arpad.ledger.db.bulk import insert, next_id
 from arpad.ledger.db.tables import document_text, now
 from arpad.ledger.lists import (
     ENTRIES,
@@ -347,6 +347,7 @@ def _written(
                 "rated": entries.height,
                 "listed": entries["rank"].drop_nulls().len(),
                 "since": None if base is None else base.id,
+                "decisions": next_id(connection, tables.decisions) - 1,
             },
         )
         step("entries")

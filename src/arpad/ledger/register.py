@@ -17,7 +17,7 @@ from arpad.ledger.db.bulk import frame, frame_in, next_id, polars_type
 from arpad.model import columns, schema
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from datetime import date
 
     from sqlalchemy.engine import Connection
@@ -56,6 +56,20 @@ def people_today(players: pl.Series, ends: dict[int, int]) -> pl.Series:
     [1, 1, None]
     """
     return players.cast(pl.Int64).replace(ends) if ends else players.cast(pl.Int64)
+
+
+def renamed_players(connection: Connection) -> Iterator[str]:
+    """Say which players have a name that is none of their spellings: arpad keeps every spelling of a name."""
+    p, n = tables.players.c, tables.player_names.c
+    spelled = (
+        sa.select(p.id, p.name, sa.func.max(sa.case((n.name == p.name, 1), else_=0)))
+        .join_from(tables.players, tables.player_names, n.player_id == p.id)
+        .group_by(p.id, p.name)
+        .order_by(p.id)
+    )
+    for number, name, known in connection.execute(spelled):
+        if not known:
+            yield f"player {number} is called {name!r}, which no import and no decision wrote"
 
 
 # What the ledger knows already of players, events and files: what an import is compared with.

@@ -13,13 +13,15 @@ import sqlalchemy as sa
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import IN_ONE, bulk_insert, frame, frame_in, next_id, rows_in
 from arpad.ledger.db.tables import document_text, now
+from arpad.ledger.decisions.decisions import decisions
 from arpad.ledger.decisions.ratings import MANUAL, manual_ratings
 from arpad.ledger.period import STATE_SCHEMA, PlayedPeriod, empty_state, rate_period, steps_by_number
+from arpad.ledger.policy import kept_policies
 from arpad.ledger.register import merged_ends
 from arpad.model import columns, schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import date
 
     from sqlalchemy.engine import Connection
@@ -305,19 +307,36 @@ def run_key(
     `events`: Of the period, in their order: what they hold (`content`), and their days.
     `by_hand`: Ratings set by hand in the period.
     """
-    told = {
+    return _key_of(
+        run_rules(policy, closing),
+        policy.schedule.opens(closing),
+        closing,
+        previous,
+        events.select("content", "start", "end").rows(),
+        by_hand.drop("closing", strict=False).rows(),
+    )
+
+
+def _key_of(
+    rules: Mapping[str, Any],
+    opens: date,
+    closing: date,
+    previous: str | None,
+    events: Sequence[tuple[str, date | None, date | None]],
+    by_hand: Sequence[tuple[Any, ...]],
+) -> str:
+    document = {
         "making": MAKING,
-        "rules": run_rules(policy, closing),
-        "opens": policy.schedule.opens(closing).isoformat(),
+        "rules": rules,
+        "opens": opens.isoformat(),
         "closing": closing.isoformat(),
         "previous": previous,
         "events": [
-            [content, start and start.isoformat(), end and end.isoformat()]
-            for content, start, end in events.select("content", "start", "end").iter_rows()
+            [content, start and start.isoformat(), end and end.isoformat()] for content, start, end in events
         ],
-        "by_hand": [list(row) for row in by_hand.drop("closing", strict=False).iter_rows()],
+        "by_hand": by_hand,
     }
-    return hashlib.blake2b(document_text(told).encode(), digest_size=DIGEST).hexdigest()
+    return hashlib.blake2b(document_text(document).encode(), digest_size=DIGEST).hexdigest()
 
 
 # Runs in the ledger: found by their keys, read back along their chain, written whole.
@@ -462,6 +481,46 @@ def write_run(
     return KeptRun(
         id=number, key=key, closing=closing, previous_id=previous_id, figures=json.loads(json.dumps(figures))
     )
+
+
+def changed_keys(connection: Connection) -> Iterator[str]:
+    """Say which runs do not have the key of the rules, the events and the days that they rest on.
+
+    Days that a decision has changed, and ratings set by hand that are others now, are left to the log.
+    """
+    e, r = tables.events.c, tables.runs
+    rows = [(_kept(row), row.policy_id) for row in connection.execute(sa.select(r).order_by(r.c.id))]
+    keys = {run.id: run.key for run, _ in rows}
+    days = {row.id: (row.start, row.end) for row in connection.execute(sa.select(e.id, e.start, e.end))}
+    documents = {kept.id: kept for kept in kept_policies(connection)}
+    corrected = {
+        change.key["id"]
+        for decision in decisions(connection)
+        for change in decision.changes
+        if change.table == "events" and {"start", "end"} & {*(change.before or {})}
+    }
+    for run, policy_id in rows:
+        rules = run.figures.get("rules")
+        if rules is None or not documents[policy_id].computed or corrected & run.events.keys():
+            continue
+        called = f"the calculation of the play to {run.closing} (run {run.id})"
+        if gone := sorted(run.events.keys() - days.keys()):
+            yield f"{called} rests on event {gone[0]}, which is not there"
+            continue
+        policy = documents[policy_id].policy
+        hand = set_by_hand(connection, policy, run.closing).filter(pl.col("closing") == run.closing)
+        if dict(hand.select("player_id", "rule").iter_rows()) != run.by_hand:
+            continue
+        key = _key_of(
+            rules,
+            policy.schedule.opens(run.closing),
+            run.closing,
+            keys.get(run.previous_id or 0),
+            [(content, *days[event]) for event, content in run.events.items()],
+            hand.drop("closing").rows(),
+        )
+        if key != run.key:
+            yield f"{called} rests on other days of its events, other rules or another run before it than it says"
 
 
 # The chain of periods behind a list: each run is found by its key, or computed and kept.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from datetime import date
 
 import pytest
 
@@ -11,8 +12,14 @@ from arpad.errors import UsageError
 from arpad.ledger.db import tables
 from arpad.ledger.db.backup import GUARDS, check_ledger, digests, guards, without_guards
 from arpad.ledger.db.bulk import frame
+from arpad.ledger.decisions.corrections import correct_event, correct_player
+from arpad.ledger.decisions.decisions import undo
+from arpad.ledger.decisions.ratings import set_rating
+from arpad.ledger.list_making import make_list
+from arpad.ledger.policy import preset
 from tests.ledger.club import fill as fill_club
 from tests.ledger.db.sample import fill
+from tests.ledger.ledgers import put_policy
 
 FROZEN = "a published list is frozen"
 KEPT = "workings of a run never change"
@@ -233,3 +240,38 @@ def test_a_guard_that_is_gone_is_found(filled):
         )
     (said,) = check_ledger(filled)
     assert "triggers that freeze published lists" in said
+
+
+@pytest.fixture
+def made(ledger):
+    """A ledger with two decisions, and a list that was made after them."""
+    put_policy(ledger, preset("club"))
+    fill_club(ledger)
+    with ledger.writing("Ann", "her passport") as connection:
+        correct_player(connection, 1, name="Lee, Ann")
+        set_rating(connection, 2, 1600, on=date(2025, 1, 1))
+    make_list(ledger)
+    assert check_ledger(ledger) == []
+    return ledger
+
+
+@pytest.mark.parametrize(
+    ("statement", "fault"),
+    [
+        ("UPDATE events SET \"end\" = '2026-01-01', start = '2025-12-31' WHERE id = 1", "days of its events"),
+        ("UPDATE runs SET key = 'other' WHERE id = 1", "another run before it"),
+        ("DELETE FROM decisions WHERE id = 1", "decision 1 is missing"),
+        ("DELETE FROM decisions WHERE id = 2", "the log ends with decision 1"),
+        ("UPDATE players SET name = 'Other, Name' WHERE id = 3", "player 3 is called 'Other, Name'"),
+    ],
+)
+def test_the_check_finds_days_keys_decisions_and_names_that_were_changed(made, statement, fault):
+    assert any(fault in each for each in _changed(made, statement))
+
+
+def test_the_check_knows_what_was_decided(made):
+    with made.writing("Ann", "the report was wrong") as connection:
+        correct_event(connection, 1, name="Spring", start=date(2025, 12, 30))
+        correct_player(connection, 3, name="Other, Name")
+        undo(connection, 1)
+    assert check_ledger(made) == []

@@ -161,8 +161,13 @@ def check_ledger(ledger: Ledger) -> list[str]:
     """Return what is wrong with a ledger, in sentences.
 
     Every row must be there and readable, every published list as it was published (number of entries and
-    hash), every event's hash that of its games, and the triggers that freeze lists in force.
+    hash), every event's hash that of its games, every run's key that of its rules and events, every decision in
+    the log, every name one of its player's spellings, and the triggers that freeze lists in force.
     """
+    from arpad.ledger.decisions.decisions import missing_decisions
+    from arpad.ledger.register import renamed_players
+    from arpad.ledger.runs import changed_keys
+
     result: list[str] = []
     try:
         with ledger.reading() as connection:
@@ -181,6 +186,8 @@ def check_ledger(ledger: Ledger) -> list[str]:
                 result += islice(changed_lists(connection), SHOWN)
                 result += islice(_changed_runs(connection), SHOWN)
                 result += islice(_changed_events(connection), SHOWN)
+                for faults in (changed_keys, missing_decisions, renamed_players):
+                    result += islice(faults(connection), SHOWN)
     except LedgerError as error:
         result.append(error.reason)
     return result

@@ -17,7 +17,7 @@ from arpad.ledger.games import renew_contents
 from arpad.ledger.register import merged_ends
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sqlalchemy.engine import Connection
 
@@ -523,3 +523,20 @@ def decisions_about(connection: Connection, about: Sequence[str], *, most: int =
     query = sa.select(tables.decisions).where(_names_one_of(about)).order_by(tables.decisions.c.id.desc())
     read = map(_of, connection.execute(query.limit(4 * most)))
     return [each for each in read if not {*about}.isdisjoint(each.about())][:most]
+
+
+def missing_decisions(connection: Connection) -> Iterator[str]:
+    """Say which decisions were taken out of the log: their numbers have no gap, and lists know the last one."""
+    d, t = tables.decisions.c, tables.lists.c
+    there = set(connection.execute(sa.select(d.id)).scalars())
+    last = max(there, default=0)
+    known = {
+        name: (figures or {}).get("decisions", 0)
+        for name, figures in connection.execute(sa.select(t.name, t.figures))
+    }
+    for number in range(1, last + 1):
+        if number not in there:
+            yield f"decision {number} is missing from the log"
+    for name, number in known.items():
+        if number > last:
+            yield f"the log ends with decision {last}; list {name} was made when there were {number}"
