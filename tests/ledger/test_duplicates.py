@@ -19,7 +19,7 @@ from arpad.ledger.decisions.queue import queue, settle
 from arpad.ledger.imports.importing import import_files, preview_files, undo_import
 from arpad.ledger.list_making import make_list, publish_list
 from arpad.ledger.policy import preset
-from arpad.ledger.queries.events import events_table
+from arpad.ledger.queries.events import event_lines, events_table
 from tests.ledger.ledgers import put_policy
 
 PEOPLE = [("Adams, Ann", 101), ("Brown, Bob", 102), ("Clark, Cleo", 103), ("Davis, Dora", 104)]
@@ -76,7 +76,9 @@ def test_games_that_are_here_count_once_whatever_their_event_is_called(
     assert (doubt.kind, doubt.event) == ("event", smaller)
     with ledger.reading() as connection:
         events = events_table(connection).select("event", "games", "rated", "counts").rows()
+        lines = event_lines(connection, [smaller, larger])
     assert sorted(events) == sorted([(smaller, 3, 0, False), (larger, 6, 6, True)])
+    assert [(line.rated, line.unrated, line.counts) for line in lines] == [(0, 3, False), (6, 0, True)]
     assert [(c["event"], c["games"]) for c in doubt.candidates] == [(larger, 3)]
 
 

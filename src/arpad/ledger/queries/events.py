@@ -79,8 +79,15 @@ class EventLine:
     end: date | None
     time_control: str | None
     games: int
+    rated: int  # games that count, unless the event is excluded
+    unrated: int  # games that were played and do not count: copies of others, mostly
     excluded: bool
     waiting: int  # things in the queue that are about it
+
+    @property
+    def counts(self) -> bool:
+        """Whether it counts: it is not excluded, and is not made of copies alone."""
+        return not self.excluded and (self.rated > 0 or not self.unrated)
 
 
 def event_index(connection: Connection) -> EventIndex:
@@ -102,8 +109,13 @@ def event_index(connection: Connection) -> EventIndex:
 def event_lines(connection: Connection, numbers: Sequence[int]) -> list[EventLine]:
     """Return events by their numbers, in the order of these."""
     e, g, d = tables.events.c, tables.games.c, tables.doubts.c
-    games = sa.select(sa.func.count()).where(g.event_id == e.id).scalar_subquery()
-    columns = (e.id, e.name, e.site, e.start, e.end, e.time_control, e.excluded, games.label("games"))
+    games = sa.select(sa.func.count()).where(g.event_id == e.id)
+    rated, unrated = (games.where(g.status == status) for status in ("played", "unrated"))
+    counted = {"games": games, "rated": rated, "unrated": unrated}
+    columns = (
+        *(e.id, e.name, e.site, e.start, e.end, e.time_control, e.excluded),
+        *(query.scalar_subquery().label(name) for name, query in counted.items()),
+    )
     open_ = sa.select(d.event_id, sa.func.count()).where(d.settled_by.is_(None)).group_by(d.event_id)
     waiting: dict[int, int] = dict(rows_in(connection, open_, d.event_id, numbers))
     result = {

@@ -576,7 +576,7 @@ def events(
     result = index.found(q, time_control=control or None, year=wanted)
     some, where = paged(result, page, EVENTS_SHOWN)
     lines = [
-        row_of(line, waiting=line.waiting if ctx.viewer.sees_all else 0, counts=not line.excluded)
+        row_of(line, waiting=line.waiting if ctx.viewer.sees_all else 0, counts=line.counts)
         for line in event_lines(ctx.connection, some)
     ]
     return EventsPage(
