@@ -122,6 +122,24 @@ def test_who_loses_more_is_weaker(pgn):
     assert estimates[0] > estimates[1] + 30 > estimates[2] + 60
 
 
+def test_values_of_an_unknown_engine_have_an_error_that_no_number_of_games_removes(pgn):
+    made = shipped_calibration()
+    sure = replace(made, chance_effect=replace(made.chance_effect, level=0.0))
+    assert made.chance_effect.level == 100
+    path = pgn(*[game(evals=blunders(5), black=f"B{i}") for i in range(16)])
+    wide, narrow = (arpad.strength(path, values="file", calibration=c).player("Ann") for c in (made, sure))
+    assert wide.posterior.sd > narrow.posterior.sd
+    assert wide.posterior.sd > 60
+
+
+def test_a_game_too_short_to_count_has_an_answer_in_words(pgn):
+    moves = '[White "Ann"]\n[Black "Bob"]\n[Result "1-0"]\n\n1. e4 { [%eval 0.3] } a6 { [%eval 0.5] } 2. d4 { [%eval 0.6] } 1-0\n'
+    ann = arpad.strength(pgn(moves), values="file").player("Ann")
+    assert ann.moves == 0
+    assert "none of the moves counts" in ann.summary()
+    assert 1400 < ann.interval[0] < 1500 < 2700 < ann.interval[1] < 2820
+
+
 def test_more_games_of_one_kind_narrow_the_interval(pgn):
     widths = []
     for games in (1, 4, 16):
@@ -412,6 +430,10 @@ def test_words_of_the_opening_say_less_in_years_after_their_fit():
     assert near[strong] - near[weak] != later[strong] - later[weak]
     assert (end == on).all()
     assert (table.says(250.0) == near).all()
+    # Before the games of the fit, too: what was played in 1956 says less than what was played in 2010.
+    assert [table.lag(year) for year in (1956, 2007, 2010, 2016, 2020)] == [51, 0, 0, 0, 4]
+    assert (table.says(250.0, 1956) == end).all()
+    assert table.share(1, table.lag(1956)) < table.share(1, table.lag(2020)) < table.share(1) == 1
 
 
 @pytest.mark.stockfish

@@ -13,6 +13,7 @@ from arpad.moves.strength.outcome_model import (
     OutcomeModel,
     StrengthCalibration,
     fit_outcomes,
+    read_calibration,
     shipped_calibration,
 )
 from arpad.moves.strength.posterior import (
@@ -283,7 +284,22 @@ def test_without_marks_no_year_counts():
 def test_the_shipped_calibration_knows_the_years():
     made = shipped_calibration()
     assert StrengthCalibration.from_dict(made.to_dict()).engine_era == made.engine_era
-    assert made.engine_era.last == 2022
+    assert made.engine_era.last == 2025
     shift = made.engine_era.shift(2016)
     assert (shift[(GRID >= 1500) & (GRID <= 2750)] > 0).all()
     assert shift.max() < 100
+
+
+def test_two_calibrations_come_with_arpad(tmp_path, monkeypatch):
+    """The fast one has fewer nodes, and the same models for values in the file."""
+    monkeypatch.chdir(tmp_path)
+    accurate, fast = (read_calibration(name) for name in ("accurate", "fast"))
+    assert accurate.to_dict() == shipped_calibration().to_dict()
+    assert (accurate.about["nodes"], fast.about["nodes"]) == (12_000, 3_000)
+    assert fast.about["games"] >= 600
+    assert fast.chance["loss"].to_dict() == accurate.chance["loss"].to_dict()
+    with pytest.raises(InputError):
+        read_calibration("faster")
+    (tmp_path / "fast").write_text("a file of that name goes first")
+    with pytest.raises(InputError):
+        read_calibration("fast")

@@ -53,7 +53,7 @@ class MovesOptions(StrengthEngine):
 
     files: PGN files; - is standard input.
     values: Source of the evaluations: auto (the file's %eval, otherwise an engine), file or engine.
-    calibration: A calibration in a file. [the one that comes with arpad]
+    calibration: A calibration in a file, or accurate or fast, which come with arpad. [accurate]
     confidence: Probability of the intervals.
     chart: Draw the estimate over time into this file, .png or .svg.
     openings: Let the choice of opening count, too.

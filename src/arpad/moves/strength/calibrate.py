@@ -215,7 +215,7 @@ def era_of(ratings: Floats, years: Floats) -> Era:
         return Era()
     near = np.exp(-0.5 * ((ratings[there, None] - np.array(MARKS)) / 100) ** 2) + 1e-9
     mean = tuple(round(float(y), 1) for y in (near * years[there, None]).sum(axis=0) / near.sum(axis=0))
-    return Era(marks=MARKS, years=mean, drift=DRIFT, error=4.0, level=20.0, first=2006, last=2022)
+    return Era(marks=MARKS, years=mean, drift=DRIFT, error=4.0, level=20.0, first=2006, last=2025)
 
 
 # Errors on games whose players' ratings are known: sets of 1, 5, 10 and 20 games of players of about one rating.

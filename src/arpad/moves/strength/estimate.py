@@ -24,7 +24,7 @@ from arpad.moves.strength.features import (
 )
 from arpad.moves.strength.openings import OpeningTable, shipped_openings
 from arpad.moves.strength.outcome_model import StrengthCalibration, shipped_calibration
-from arpad.moves.strength.posterior import GRID, Posterior, Prior, combine, opponents_evidence
+from arpad.moves.strength.posterior import GRID, Posterior, Prior, blurred, combine, opponents_evidence
 from arpad.moves.strength.report import (
     GameStrength,
     Part,
@@ -251,7 +251,8 @@ def _valued_games(inside: pl.DataFrame) -> list[int]:
     known = counted.group_by("game", maintain_order=True).agg(
         pl.col("value").is_finite().mean().alias("share")
     )
-    any_value = inside.group_by("game").agg(pl.col("value").is_finite().mean().alias("all"))
+    moved = inside.filter(pl.col("ply") > 0)
+    any_value = moved.group_by("game").agg(pl.col("value").is_finite().mean().alias("all"))
     both = any_value.join(known, on="game", how="left", maintain_order="left")
     result = both.filter(pl.coalesce("share", "all") >= ENOUGH)
     return [int(g) for g in result["game"].sort()]
@@ -557,10 +558,11 @@ class _Cells:
             one = effect.apply(part.likelihood[mine].sum(axis=0))[0]
             rows.append(self.made.engine_era.corrected(one, self.years[game]) if engine else one)
             if only in (None, ("phase", "opening")) and (game, white) in self.openings:
-                first.append((self.openings[game, white], self.years[game] or self.made.engine_era.last))
+                year = self.years[game] or self.made.engine_era.last
+                first.append((self.openings[game, white], self.table.lag(year) if self.table else 0))
         result = np.array(rows).reshape(-1, len(GRID)).sum(axis=0)
         if self.table is not None and first:
-            lag = float(np.mean([year for _, year in first])) - self.table.year
+            lag = float(np.mean([years for _, years in first]))
             result += self.table.share(len(first), lag, among=among) * np.sum(
                 [said for said, _ in first], axis=0
             )
@@ -568,8 +570,12 @@ class _Cells:
 
     def uncertain(self, likelihood: Floats, seats: Iterable[Seat]) -> Floats:
         """Return the log-likelihood of a player's games with the error that they have in common."""
-        years = [self.years[game] for game, _ in seats if self.source.get(game) == "engine"]
-        return self.made.engine_era.uncertain(likelihood, years)
+        sources = [(self.years[game], self.source.get(game)) for game, _ in seats]
+        years = [year for year, source in sources if source == "engine"]
+        by_file = sum(source == "file" for _, source in sources) / max(len(sources), 1)
+        level = round(by_file * self.made.chance_effect.level)
+        known = self.made.engine_era.uncertain(likelihood, years)
+        return np.asarray(blurred(known, level)[0]) if level else known
 
     def situations(self, seats: Sequence[Seat], posterior: Posterior) -> tuple[Situation, ...]:
         """Return how much these moves lost in each situation, and how much a player of this strength would have."""

@@ -45,9 +45,13 @@ FADE, FADE_TO, FADE_YEARS = 0.02, 2180.0, 6
 """Words lose this share of their power in each year after those of the fit, up to so many years: the mean of the sum
 goes to that of this rating. Measured with words of the years to 2009, 2010 … 2014 on the games of later years."""
 
-FADE_ERROR = 5.0
-"""Points by which the sum of all players stands higher or lower in each year after those of the fit, one standard
-deviation: so far did it move between the years up to 2010, 2011 or 2012 and those up to 2016. All games have it in common."""
+FADE_ERROR = 9.0
+"""Points by which the sum of all players stands higher or lower in each year before or after those of the fit, one standard
+deviation. It moved by 5 a year up to 2016; in one event of 2025 it stands 92 higher than expected, in one of 2023–24 58 lower.
+All games have it in common."""
+
+FITTED = 9
+"""Years from the first to the last year of the games behind a table."""
 
 UNIT = 0.7
 """Weights are stored as whole numbers from -127 to 127 of this many rating points."""
@@ -154,12 +158,16 @@ class OpeningTable:
     def says(self, score: float, year: int | None = None) -> Floats:
         """Return the log-likelihood of a score on the grid, in a game of this year."""
         mean = np.polyval(self.curve, np.clip(GRID, *REACH) / 1000)
-        lag = 0 if year is None else min(max(year - self.year, 0), FADE_YEARS)
+        lag = 0 if year is None else min(self.lag(year), FADE_YEARS)
         mean += FADE * lag * (np.polyval(self.curve, FADE_TO / 1000) - mean)
         return np.asarray(-0.5 * ((score - mean) / self.spread) ** 2, dtype=np.float64)
 
+    def lag(self, year: int) -> int:
+        """Return how many years lie between a game and those of the fit."""
+        return max(year - self.year, self.year - FITTED - year, 0)
+
     def share(self, games: int, lag: float = 0.0, *, among: int = 0) -> float:
-        """Return how much each of so many games of one player counts, so many years after those of the fit.
+        """Return how much each of so many games of one player counts, so many years away from those of the fit.
 
         Games of others that count beside them (`among` is the number of all) have the error of the year in common.
         """

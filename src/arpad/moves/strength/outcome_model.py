@@ -9,7 +9,7 @@ few weights describe many outcomes.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -216,7 +216,8 @@ def _digits(values: Floats) -> list[Any]:
     return result
 
 
-SHIPPED = "calibration.json"
+CALIBRATIONS = {"accurate": "calibration.json", "fast": "calibration-fast.json"}
+"""Files of the calibrations that come with arpad, by name; the first is the usual one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,14 +277,16 @@ class StrengthCalibration:
 
 
 @cache
-def shipped_calibration() -> StrengthCalibration:
-    """Return the calibration that comes with arpad."""
-    text = files("arpad.moves.strength").joinpath(SHIPPED).read_text(encoding="utf-8")
+def shipped_calibration(name: str = "accurate") -> StrengthCalibration:
+    """Return a calibration that comes with arpad: accurate or fast."""
+    text = files("arpad.moves.strength").joinpath(CALIBRATIONS[name]).read_text(encoding="utf-8")
     return StrengthCalibration.from_dict(json.loads(text))
 
 
 def read_calibration(path: str | Path) -> StrengthCalibration:
-    """Return the calibration in a file."""
+    """Return the calibration in a file, or one that comes with arpad, by its name: accurate or fast."""
+    if path in CALIBRATIONS and not Path(path).exists():
+        return shipped_calibration(str(path))
     try:
         return StrengthCalibration.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
     except (OSError, ValueError) as error:
@@ -291,13 +294,9 @@ def read_calibration(path: str | Path) -> StrengthCalibration:
 
 
 def _described(models: Mapping[str, OutcomeModel], effect: GameEffect) -> dict[str, Any]:
-    return {
-        "effect": {"exponent": effect.exponent, "form": effect.form},
-        "models": {name: model.to_dict() for name, model in models.items()},
-    }
+    return {"effect": asdict(effect), "models": {name: model.to_dict() for name, model in models.items()}}
 
 
 def _models(values: Mapping[str, Any]) -> tuple[dict[str, OutcomeModel], GameEffect]:
     models = {name: OutcomeModel.from_dict(v) for name, v in values["models"].items()}
-    effect = values["effect"]
-    return models, GameEffect(exponent=float(effect["exponent"]), form=float(effect["form"]))
+    return models, GameEffect(**{name: float(value) for name, value in values["effect"].items()})

@@ -94,10 +94,13 @@ class GameEffect:
         Of the game's likelihood: 1 if its moves were independent.
     form
         Standard deviation of a player's strength from game to game, in rating points.
+    level
+        The standard error that all games have in common, such as that of evaluations of an unknown engine.
     """
 
     exponent: float = 1.0
     form: float = 0.0
+    level: float = 0.0
 
     def apply(self, log_likelihood: Floats) -> Floats:
         """Return a game's log-likelihood on the grid with its effect taken into account; rows are games."""

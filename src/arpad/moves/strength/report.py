@@ -161,9 +161,12 @@ class PlayerStrength:
 
     def summary(self) -> str:
         """Return one sentence for a person."""
-        if not self.moves:
-            return f"{self.name}: no moves that count"
         low, high = self.interval
+        if not self.moves:
+            return (
+                f"{self.name}: none of the moves counts (7 to 56 do): any strength from {round(low, -1):.0f} "
+                f"to {round(high, -1):.0f} is possible"
+            )
         many = f"{self.moves:,} move{'' if self.moves == 1 else 's'}"
         games = f"{self.games:,} game{'' if self.games == 1 else 's'}"
         against = "" if self.opponents is None else f"; opponents rated {round(self.opponents, -1):.0f}"
