@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # A run is one command. It refuses to write a file that it has read or written: results must not be lost to a slip.
 
 _RUN: ContextVar[dict[Path, str] | None] = ContextVar("run", default=None)
+LARGEST_TEXT = 1 << 26
+"""Bytes of a policy, a table of odds and the like."""
 READ, WRITTEN, RESULT = "this file was read", "this command has just written it", "the result goes there"
 
 
@@ -47,6 +49,16 @@ def input_file(path: str | Path) -> Path:
         raise InputError("expected a file, found a device", file=str(path))
     _mark(path, READ)
     return Path(path)
+
+
+def input_text(path: str | Path) -> str:
+    """Return the text of a small file that a user names; a pipe without end is refused before it fills the memory."""
+    with input_file(path).open("rb") as file:
+        data = file.read(LARGEST_TEXT + 1)
+    if len(data) > LARGEST_TEXT:
+        why = f"expected a small file, found more than {LARGEST_TEXT >> 20} MiB"
+        raise InputError(why, file=str(path))
+    return data.decode("utf-8-sig")
 
 
 def _is_endless(path: str | Path) -> bool:

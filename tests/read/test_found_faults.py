@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from arpad.errors import ArpadError, InputError, UsageError
-from arpad.files import write_text
+from arpad.files import input_text, write_text
 from arpad.model import Games, Player, Ratings
 from arpad.publish.export.games import write_games
 from arpad.rate import Elo, Fide, k_policy
@@ -591,3 +591,21 @@ def test_a_lopsided_chain_and_bad_numbers(run, write):
         assert done.code == 2, bad
         assert "inside arpad" not in done.err
     assert "lost every game" in run("pool", path).err
+
+
+def test_a_million_rows_that_are_skipped_keep_few_notes(monkeypatch, write):
+    monkeypatch.setattr("arpad.read.source.MOST_NOTES", 3)
+    reading = read(write("white,black,result,date,round\n" + "A,B,1-0,2026-10-03,1\n" * 10, "same.csv"))
+    assert (len(reading.games), len(reading.report.notes), reading.records) == (1, 3, 10)
+    assert reading.report.counts() == {"skipped": 9, "repaired": 0, "noted": 0}
+    assert reading.summary() == "10 rows: 1 game, 3 repeated, 6 skipped besides"
+
+
+def test_a_pipe_without_end_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setattr("arpad.files.LARGEST_TEXT", 1 << 16)
+    pipe = tmp_path / "policy.json"
+    os.mkfifo(pipe)
+    writer = subprocess.Popen(["sh", "-c", f"yes > {pipe}"], stderr=subprocess.DEVNULL)
+    with pytest.raises(InputError, match="a small file"):
+        input_text(pipe)
+    writer.wait(timeout=20)

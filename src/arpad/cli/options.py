@@ -158,7 +158,7 @@ def check_any_played(reading: Reading, *, forfeits: bool = False) -> None:
     if (games.table["status"] == "played").any() or (forfeits and len(games)):
         return
     names = ", ".join(file for file, _ in reading.files)
-    skipped = len(reading.report.of("skipped"))
+    skipped = reading.report.counts()["skipped"]
     first = f"; first skipped: {reading.report.of('skipped')[0]}" if skipped else ""
     result = f"{len(games)} pairings without play" if len(games) else "no results yet"
     raise InputError(
@@ -382,10 +382,10 @@ def json_given(path: str, what: str, *, code: str = "") -> Any:
     """Return the object of JSON in a file."""
     import json
 
-    from arpad.files import input_file
+    from arpad.files import input_text
 
     try:
-        document = json.loads(input_file(path).read_text("utf-8-sig"))
+        document = json.loads(input_text(path))
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
     except ValueError:  # no JSON, no UTF-8

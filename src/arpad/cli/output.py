@@ -256,7 +256,7 @@ def reading_document(reading: Reading) -> dict[str, object]:
         "input": {
             "files": [{"file": file, "format": kind} for file, kind in reading.files],
             "games": reading.records,
-            "skipped": len(report.of("skipped")),
+            "skipped": report.counts()["skipped"],
             "rated": rated,
             "not_rated": counts,
             **({"left_out": dict(report.left_out)} if report.left_out else {}),

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import InputError, UsageError
-from arpad.files import input_file
+from arpad.files import input_text
 from arpad.model import Result
 from arpad.pool.lifetime import LEVELS
 from arpad.pool.rating_lists import years_between
@@ -438,7 +438,7 @@ def count_lists(lists: Sequence[DatedList]) -> pl.DataFrame:
 def read_counts(path: str) -> pl.DataFrame | None:
     """Read a CSV file with the columns year and players; None if the file is something else."""
     try:
-        text = input_file(path).read_text("utf-8-sig")
+        text = input_text(path)
     except (OSError, UnicodeDecodeError):
         return None  # readers of lists know the words
     rows = list(csv.reader(io.StringIO(text)))

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import InputError, UsageError
-from arpad.files import input_file
+from arpad.files import input_text
 from arpad.model import Result, columns
 from arpad.pool.lifetime import GAIN, PEAK_AGE, Additive, composite_curve, fit_additive
 from arpad.pool.significance import p_text
@@ -341,7 +341,7 @@ def read_matches(path: str) -> list[HistoricMatch]:
 
     Optional columns: `games` or `N`, `score` or `W` of the first player, `D` for a difference to compare with.
     """
-    text = input_file(path).read_text("utf-8-sig")
+    text = input_text(path)
     result = []
     for line, raw in enumerate(csv.DictReader(io.StringIO(text)), 2):
         row = {str(k).strip(): (v or "").strip() for k, v in raw.items() if isinstance(v, str)}

@@ -427,14 +427,15 @@ class Collector:
             return table
         first_line = table.select(pl.col("line").first().over(key)).to_series()
         repeated = pl.any_horizontal(telling) & pl.Series(first_line < table["line"])
-        who = players["name"]
-        table = table.with_columns(
-            first_line.alias("_first"),
-            who.gather(table["white"]).alias("_white"),
-            who.gather(table["black"]).alias("_black"),
+        again = table.select(repeated.fill_null(False)).to_series()
+        rows = table.filter(again)
+        names = (players["name"].gather(rows[side]) for side in SIDES)
+        whys = (
+            f"{white} - {black}: {REPEATED} in line {line}"
+            for white, black, line in zip(*names, first_line.filter(again), strict=True)
         )
-        why = pl.format(f"{{}} - {{}}: {REPEATED} in line {{}}", "_white", "_black", "_first")
-        return self._drop(table, repeated, why).drop("_first", "_white", "_black")
+        self.report.each(self.file, "skipped", rows["line"], whys)
+        return table.filter(~again)
 
     def _mark_unplayed(self, table: pl.DataFrame) -> pl.DataFrame:
         """Give every row its status: without a result, decided without play, or played."""

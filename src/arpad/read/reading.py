@@ -51,7 +51,7 @@ class Reading:
     @property
     def records(self) -> int:
         """Number of records in the files, taken and skipped."""
-        return len(self.games) + len(self.report.of("skipped"))
+        return len(self.games) + self.report.counts()["skipped"]
 
     def summary(self) -> str:
         """Return in one paragraph how many records were understood, and as what.
@@ -62,6 +62,7 @@ class Reading:
         skipped = self.report.of("skipped")
         repeated = sum(REPEATED in note.reason for note in skipped)
         unread = [note for note in skipped if REPEATED not in note.reason]
+        further = self.report.unlisted["skipped"]
         tables = all(kind in _TABLES for _, kind in self.files)
         word = "row" if tables else "record"
         parts = [
@@ -75,6 +76,7 @@ class Reading:
                 for reason, count in self.report.left_out.items()
             ),
             (len(unread), "not understood", "not understood"),
+            (further, "skipped besides", "skipped besides"),
         ]
         records = self.records + self.report.left_out.total()
         words = ", ".join(f"{n:,} {one if n == 1 else more}" for n, one, more in parts if n or one == "game")

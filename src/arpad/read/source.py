@@ -351,6 +351,8 @@ def _is_utf8(line: bytes) -> bool:
 REPEATED = "the same game as"
 """Beginning of the reason for a game that the file has already."""
 Action = Literal["skipped", "repaired", "noted"]
+MOST_NOTES = 200_000
+"""Notes that are listed: nobody reads more, and the rows of a gigabyte may all be skipped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,12 +389,17 @@ class Report:
     """Filter of games; None for all."""
     left_out: Counter[str] = field(default_factory=Counter)
     """Number of games that were filtered out, by reason."""
+    unlisted: Counter[Action] = field(default_factory=Counter)
+    """Number of notes beyond the first `MOST_NOTES`, which are only counted."""
 
     def add(self, file: str, line: int | None, action: Action, reason: str, *, named: bool = False) -> None:
         """Keep one note, or raise it when `strict`."""
         if self.strict and action != "noted":
             raise StrictError(f"{reason} ({action} unless strict)", file=file, line=line)
-        self.notes.append(Note(file, line, action, reason, named))
+        if len(self.notes) < MOST_NOTES:
+            self.notes.append(Note(file, line, action, reason, named))
+        else:
+            self.unlisted[action] += 1
 
     def each(
         self,
@@ -415,7 +422,7 @@ class Report:
 
     def counts(self) -> dict[str, int]:
         """Return how many records were skipped, repaired and noted."""
-        result = Counter(n.action for n in self.notes)
+        result = Counter(n.action for n in self.notes) + self.unlisted
         return {kind: result[kind] for kind in ("skipped", "repaired", "noted")}
 
     def by_action(self) -> dict[str, list[dict[str, object]]]:
@@ -429,4 +436,4 @@ class Report:
             warn(DroppedRowsWarning(skipped), stacklevel=3)
 
     def __len__(self) -> int:
-        return len(self.notes)
+        return len(self.notes) + self.unlisted.total()

@@ -627,7 +627,7 @@ class Imported:
                 "games": self.read,
                 "byes": self.byes,
                 "forfeits": self.forfeits,
-                "not_understood": len(self.report.of("skipped")),
+                "not_understood": self.report.counts()["skipped"],
             },
             "moves": self.moves,
             "moves_added": self.moves_added,

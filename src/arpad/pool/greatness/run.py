@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from arpad.errors import InputError, UsageError, counted
-from arpad.files import input_file, write_text
+from arpad.files import input_text, write_text
 from arpad.model import Result, columns
 from arpad.pool.greatness.assessment import AppRules, EventRecord, PlayedEvent, assess, caution, fingerprint
 from arpad.pool.greatness.groups import WHOLE, EventGroups, GroupRules, group_events
@@ -384,7 +384,7 @@ class RunState:
 
     def _load(self, path: Path) -> None:
         try:
-            text = input_file(path).read_text("utf-8")
+            text = input_text(path)
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(
                 _refused(f"it cannot be read ({error})"), file=str(path), code="other-state"
@@ -526,7 +526,7 @@ def _walked(games: Games, groups: EventGroups, system: RatingSystem) -> RatingSo
 def read_number_twos(path: str) -> dict[int, float]:
     """Read the ratings of the world's number two by year, from a CSV file with year and rating."""
     numbers: dict[int, float] = {}
-    rows = csv.DictReader(input_file(path).read_text("utf-8-sig").splitlines())
+    rows = csv.DictReader(input_text(path).splitlines())
     for line, row in enumerate(rows, start=2):
         try:
             numbers[int(row["year"])] = float(row["rating"])
