@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from arpad.errors import FormatError, InputError
 from arpad.read.fide_list import HEADING, is_headless
+from arpad.read.plain_text import is_written_out
 from arpad.read.source import MOST_HELD, Report, Source, TooLargeError, wide_encoding
 from arpad.read.text_table import aligned, is_headings
 
@@ -155,9 +156,9 @@ def _by_content(lines: list[str], text: str) -> FormatName | None:  # noqa: C901
         return "csv"
     if any(is_headings(re.split(r"\s*[,;\t|]\s*", line)) for line in lines[:20]) or aligned(text):
         return "csv"
-    if re.match(r"\s*1\.\s*[a-hKQRBNO]", first):
-        return "pgn"
-    return None
+    if is_written_out(lines[:60]):
+        return "csv"
+    return "pgn" if re.match(r"\s*1\.\s*[a-hKQRBNO]", first) else None
 
 
 # Files in a zip file: each is read as if it stood alone; bombs are refused on the way.

@@ -331,6 +331,7 @@ def _likeness(text: str) -> float:
     small = len(re.findall(r"(?m)^[à-ÿ]", text))  # names begin with capitals
     return (
         known
+        + seen["½"]
         + 0.5 * (letters - known)
         - 2 * (seen.total() - letters - signs)
         - 2 * (capitals + inside + mixed)

@@ -17,6 +17,7 @@ from arpad.read.crosstables import SHAPES
 from arpad.read.documents import EXCEL_2003, tables_of
 from arpad.read.formats import guess, members, unpacked
 from arpad.read.headings import own_names, resolve
+from arpad.read.plain_text import games_without_headings
 from arpad.read.source import MOST_HELD
 from arpad.read.table import collect, holds_games, in_sections, side_by_side, words_of
 from arpad.read.text_table import HEADING_WITHIN, event_above, framed, section_of, with_event
@@ -144,7 +145,13 @@ def _other_tables(
                 tables += [] if games is None else [(one, file, with_event(games, table.event))]
         if tables:
             return tables
-    return []
+    tables = []
+    for one in sheets if columns is None else ():
+        width = max(map(len, one.rows), default=0)
+        whole = SheetTable(one, 0, own_names([""] * width)).frame(source.name, source.report)
+        games = games_without_headings(whole, source.name, source.report) if whole.height > 1 else None
+        tables += [] if games is None else [(one, source.name, games)]
+    return tables
 
 
 def sheets_of(source: Source) -> list[Sheet]:

@@ -27,10 +27,12 @@ from arpad.read.fields import (
     read_dates,
 )
 from arpad.read.headings import HeadingsError, heading, languages_of, own_names, resolve
+from arpad.read.plain_text import games_in_lines, games_without_headings
 from arpad.read.result_words import bye_points, is_bye, nameless, read_result, read_results, result_doubt
 from arpad.read.source import MOST_HELD, Report, Source, TooLargeError, decode, read_failures
 from arpad.read.text_table import (
     LINE,
+    SEPARATORS,
     TextTable,
     days_not_rounds,
     sections_of,
@@ -279,9 +281,27 @@ def read_csv(
                 source.report.notes.extend(notes.notes)
                 games = with_event(games, other.event)
                 return _collected(games, source.name, source.report, None, dates).games()
+        if columns is None and (found := _without_headings(text, table, source)) is not None:
+            return _collected(found, source.name, source.report, None, dates).games()
     frame = table.frame(source.name, source.report)
     frame = with_event(frame, table.event, columns)
     return _collected(frame, source.name, source.report, columns, dates, table.above).games()
+
+
+def _without_headings(text: str, table: TextTable, source: Source) -> pl.DataFrame | None:
+    """Return the games of a text whose first line is one of them already, or that is no table."""
+    found = games_in_lines(text, source.name, source.report)
+    if found is not None or any(heading(name) for name in table.names):
+        return found
+    body = text.split("\n", table.first - 2)[-1]
+    for separator in SEPARATORS:
+        width = body.split("\n", 1)[0].count(separator) + 1
+        whole = TextTable(own_names([""] * width), separator, body, table.first - 1)
+        frame = whole.frame(source.name, Report()) if width > 2 else pl.DataFrame()
+        found = games_without_headings(frame, source.name, source.report) if frame.height > 1 else None
+        if found is not None:
+            return found
+    return None
 
 
 def _as_pieces(source: Source, columns: Mapping[str, str] | None) -> Source | None:

@@ -6,6 +6,7 @@ import pytest
 
 from arpad.errors import InputError
 from arpad.read import read, read_list
+from arpad.read.headings import HeadingsError
 from tests.read.messy.files import told, xlsx, zipped
 
 SIDE = """Runde 1;;;;Runde 2;;;
@@ -200,3 +201,69 @@ def test_documents_without_games(tmp_path, name, content):
     with pytest.raises(InputError) as error:
         read(path)
     assert name in str(error.value)
+
+
+FREE = """Vereinsmeisterschaft 2026
+
+Runde 1 (03.10.2026)
+1. Müller-Lüdenscheidt, Hans (1850) – Schmidt, Eva (1700) 1:0
+2. Alt, Jo - Bau, Bo  ½
+Runde 2 (10.10.2026)
+Schmidt, Eva 0-1 Alt, Jo
+Bau, Bo gegen Müller-Lüdenscheidt, Hans: remis
+Dorn, Dan - spielfrei 1-0
+Das Turnier war schön.
+"""
+
+
+def test_games_written_line_by_line(tmp_path):
+    path = tmp_path / "night.txt"
+    path.write_text(FREE)
+    reading = read(path)
+    assert told(reading.games) == (
+        "Müller-Lüdenscheidt, Hans - Schmidt, Eva 1 played 2026-10-03 r1 1850/1700\n"
+        "Alt, Jo - Bau, Bo 0.5 played 2026-10-03 r1\n"
+        "Schmidt, Eva - Alt, Jo 0 played 2026-10-10 r2\n"
+        "Bau, Bo - Müller-Lüdenscheidt, Hans 0.5 played 2026-10-10 r2\n"
+        "Dorn, Dan - bye 1 bye 2026-10-10 r2"
+    )
+    assert [(n.line, n.named) for n in reading.report.of("skipped")] == [(10, True)]
+    assert "White first" in reading.report.of("noted")[0].reason
+
+
+BARE = [
+    ["1", "03.10.2026", "Alt, Jo", "Bau, Bo", "1-0"],
+    ["1", "03.10.2026", "Cem", "spielfrei", "1-0"],
+    ["2", "10.10.2026", "Cem", "Alt, Jo", "½-½"],
+]
+BARE_GAMES = """Alt, Jo - Bau, Bo 1 played 2026-10-03
+Cem - bye 1 bye 2026-10-03
+Cem - Alt, Jo 0.5 played 2026-10-10"""
+
+
+@pytest.mark.parametrize("name", ["bare.csv", "bare.xlsx", "bare.tsv"])
+def test_tables_without_headings(tmp_path, name):
+    path = tmp_path / name
+    separator = ";" if name == "bare.csv" else "\t"
+    text = "\n".join(separator.join(row) for row in BARE).encode()
+    path.write_bytes(xlsx({"Games": BARE}) if name.endswith("xlsx") else text)
+    reading = read(path)
+    assert told(reading.games) == BARE_GAMES
+    assert "columns 3 white, 4 black, 5 result, 2 date; not read: 1" in reading.report.notes[0].reason
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Ann;Bob;SK Nord;1-0\nCy;Dan;SK Süd;0-1\n",  # three columns of words
+        "Ann;Bob;1\nCy;Dan;0\n",  # points of whom?
+        "Ann beat Bob\nCy drew with Dan\n",
+        "We met at eight - it rained 1-0\nNobody came.\nNobody stayed.\nNobody left.\n",
+        "Winner;Loser\nAnn;Bob\nCy;Dan\n",  # who had White?
+    ],
+)
+def test_what_does_not_say_who_is_who_is_asked_about(tmp_path, content):
+    path = tmp_path / "games.csv"
+    path.write_text(content)
+    with pytest.raises(HeadingsError):
+        read(path)

@@ -14,7 +14,7 @@ import pytest
 from arpad.errors import ArpadError
 from arpad.read import read, read_list
 from tests.read.messy.files import MESSY, ods, trf, xlsx, zipped
-from tests.read.messy.test_clubs import EXCEL_2003, PAGE, SIDE, WORD
+from tests.read.messy.test_clubs import BARE, EXCEL_2003, FREE, PAGE, SIDE, WORD
 from tests.read.samples import FIDE_TXT, PGN, PRA, TRF, USCF_TEXT
 
 MUTANTS = int(os.environ.get("ARPAD_MUTANTS", "500"))
@@ -40,6 +40,8 @@ SEEDS = {
     "page.html": PAGE.encode(),
     "night.docx": zipped({"[Content_Types].xml": b"<x/>", "word/document.xml": WORD.encode()}),
     "old.xml": EXCEL_2003.encode(),
+    "free.txt": FREE.encode("cp1252"),
+    "bare.csv": "\n".join(";".join(row) for row in BARE).encode(),
     "side.csv": SIDE.encode(),
     "marks.csv": "Weiß;Schwarz;1-0;½;0-1\nAlt;Bau;x;;\nCem;Dorn;;;x\n".encode("cp850"),
     "files.zip": zipped({"a.csv": BY_NAME["cr-only.csv"], "b.xlsx": xlsx({"A": SHEET})}),
