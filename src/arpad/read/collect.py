@@ -429,10 +429,10 @@ class Collector:
         repeated = pl.any_horizontal(telling) & pl.Series(first_line < table["line"])
         again = table.select(repeated.fill_null(False)).to_series()
         rows = table.filter(again)
-        names = (players["name"].gather(rows[side]) for side in SIDES)
+        pairs = [players["name"].gather(rows[side]) for side in SIDES]
         whys = (
             f"{white} - {black}: {REPEATED} in line {line}"
-            for white, black, line in zip(*names, first_line.filter(again), strict=True)
+            for white, black, line in zip(*pairs, first_line.filter(again), strict=True)
         )
         self.report.each(self.file, "skipped", rows["line"], whys)
         return table.filter(~again)
