@@ -18,6 +18,7 @@ from arpad.event.unplayed_rounds import (
     cut,
     direct_encounter,
 )
+from arpad.model import Event, Games, Player
 from arpad.read import read
 from tests.event.held import (
     FORE,
@@ -493,3 +494,57 @@ def test_an_unfinished_round_robin_is_known_by_its_rounds(write):
     ):
         games = read(write(held_trf(table, start="2026-03-01", rounds=rounds, head=head))).games
         assert ranking(games, tie_breaks="WON").values[2]["WON"] == won, (rounds, head)
+
+
+def pairings(*rows: str):
+    """Return a Swiss from lines such as `1 A B 1 forfeit`: round, White, Black (- for a bye), White's score."""
+    lines = [row.split() for row in rows]
+    names = list(
+        dict.fromkeys(name for _, white, black, *_ in lines for name in (white, black) if name != "-")
+    )
+    columns = {
+        "white": [names.index(white) for _, white, *_ in lines],
+        "black": [None if black == "-" else names.index(black) for _, _, black, *_ in lines],
+        "score": [float(score) for *_, score, _ in lines],
+        "status": [status for *_, status in lines],
+        "round": [at for at, *_ in lines],
+        "event": [0] * len(lines),
+    }
+    event = Event(name="Open", kind="Individual: Swiss-System", rounds=int(lines[-1][0]))
+    return Games.assemble(columns, [Player(name=name) for name in names], [event]), names
+
+
+def test_forfeits_and_byes_of_a_small_swiss():
+    """The expected ranking of the public marceljuenemann/tiebreak: D stays away, C is free in round 2."""
+    games, names = pairings("1 C A .5 played", "1 B D 1 forfeit", "2 A B 0 played", "2 C - 1 bye")
+    found = ranking(games, tie_breaks="BH", rules="2024-08")
+    wanted = {"B": (1, 2.0, 2.5), "C": (2, 1.5, 2.0), "A": (3, 0.5, 3.5), "D": (4, 0.0, 0.0)}
+    for name, (place, points, buchholz) in wanted.items():
+        row = names.index(name)
+        assert (found.ranks[row], found.values[row]) == (place, {"PTS": points, "BH": buchholz})
+
+
+@pytest.mark.parametrize(
+    ("after", "buchholz"), [(1, 0), (2, 1 * 0.5 + 1 * 1), (3, 2 * 0.5 + 2 * 2), (4, 3 * 0.5 + 3 * 3)]
+)
+def test_opponents_unplayed_games_were_draws_in_2009(after, buchholz):
+    """The same program's expected values: B wins and loses by forfeit, the other opponents win all else."""
+    games, _ = pairings(
+        *("1 A B 1 played", "1 C C1 1 played", "1 D D1 1 played", "1 E E1 1 played"),
+        *("2 B X 1 forfeit", "2 A C 1 played", "2 D D2 1 played", "2 E E2 1 played"),
+        *("3 A D 1 played", "3 C C2 1 played", "3 E E3 1 played"),
+        *("4 B Y 0 forfeit", "4 A E 1 played", "4 C C3 1 played", "4 D D3 1 played"),
+    )
+    assert ranking(games, tie_breaks="BH", rules="2009", after=after).values[0]["BH"] == buchholz
+
+
+@pytest.mark.parametrize(("after", "first", "second"), [
+    (2, 0.5 + 1, 1.5 + 1),
+    (3, 0 + 2 * 0.5 + (1 + 0 + 0.5) + (2 + 1), 1 + 2 * 0.5 + (0 + 1 + 0.5) + (0 + 1)),
+])  # fmt: skip
+def test_virtual_opponents_of_2009(after, first, second):
+    """The same: A beats B, then by forfeit; in round 3 neither is paired."""
+    others = [f"{at} Y Z 1 played" for at in (1, 2, 3)]
+    games, _ = pairings("1 A B 1 played", "2 A B 1 forfeit", *others)
+    found = ranking(games, tie_breaks="BH", rules="2009", after=after)
+    assert [found.values[row]["BH"] for row in (0, 1)] == [first, second]
