@@ -378,3 +378,23 @@ def test_a_crosstable_of_ten_has_all_columns_on_a_phone(client, served, page):
     assert table.locator("th.cell").count() == 10
     assert table.evaluate("it => it.scrollWidth <= it.parentElement.clientWidth")
     assert table.bounding_box()["y"] < 844
+
+
+@pytest.mark.chromium
+@pytest.mark.parametrize("width", [390, 800, 1280])
+def test_a_report_file_shows_the_points_without_scrolling(run, write, tmp_path, page, width):
+    names = ["Konstantinopoulos,Maximilianos", "Constantinescu,Maximilian", "Berg,Bo", "Cruz,Cy"]
+    rows = [
+        f"{a};{b};1/2-1/2;{2400 - i};{2300 - i};IM;FM;GER;ESP"
+        for i, a in enumerate(names)
+        for b in names[i + 1 :]
+    ]
+    heads = (
+        "white;black;result;white_elo;black_elo;white_title;black_title;white_federation;black_federation\n"
+    )
+    html = tmp_path / "report.html"
+    assert run("event", write(heads + "\n".join(rows), "e.csv"), "--html", html).code == 0
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(html.as_uri())
+    heading = page.locator("table").first.locator("th", has_text="points").bounding_box()
+    assert heading["x"] + heading["width"] <= width
