@@ -62,6 +62,8 @@ def test_conditions_on_opponents_to_come():
     games = swiss(field(6, titled=3, holders=1), [1, 1, 1, 1, 1, 1], rounds=9)
     found = ahead(games)
     assert found.conditions == ("at least 2 more titled opponents", "at least 2 more opponents who are GM")
+    nearly = ahead(swiss(field(6, titled=4, holders=2), [1, 1, 1, 1, 1, 1], rounds=9))
+    assert nearly.conditions == ("at least 1 more titled opponent", "at least 1 more opponent who is GM")
     home = [replace(p, federation="ESP") for p in field(5)]
     found = ahead(swiss(home, [1] * 5, rounds=9))
     assert found.conditions == ("at least 2 more federations beside ESP", "at most 0 more from ESP")

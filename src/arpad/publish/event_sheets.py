@@ -12,6 +12,7 @@ from arpad.event.norms.fide import Judge, norms, sought
 from arpad.event.norms.rules import TITLED, TODAY, Setting
 from arpad.event.tiebreaks import board_order, event_field
 from arpad.publish.output import PageSection
+from arpad.publish.tables import cell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -208,7 +209,7 @@ def player_cards(report: EventReport, games: Games) -> list[PageSection]:
             f"{one['points']:g} points",
             f"rating {one['rating']:.0f}" if one["rating"] is not None else "unrated",
             f"performance {one['performance']:.0f}" if one["performance"] is not None else "",
-            f"change {one['change']:+.1f}" if one["change"] is not None else "",
+            f"change {cell('change', one['change'], DIGITS)}" if one["change"] is not None else "",
         ]
         heading = " ".join(str(p) for p in (one["title"], one["name"], one["federation"]) if p)
         words = "; ".join(f for f in facts if f) + "."

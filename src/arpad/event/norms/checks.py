@@ -5,6 +5,7 @@ What nobody knows is not met.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -435,19 +436,24 @@ def _conditions(case: Case, kept: tuple[NormGame, ...], coming: Sequence[NormOpp
     wanted = _wanted(case, result)
     if case.field.knows_titles:
         more = [(what, least - have) for _, what, least, have in wanted if have < least]
-        words = [f"at least {missing} more {what}" for what, missing in more if titles]
+        words = [f"at least {missing} more {_singular(what, missing)}" for what, missing in more if titles]
     else:
         words = [f"at least {least} {what} in all, now unknown" for _, what, least, _ in wanted]
     own = case.field.people[case.player].federation
     if not case.exempt and federations:
         abroad = case.rules.foreign - result.foreign(own)
         if abroad > 0:
-            words.append(f"at least {abroad} more federations beside {own or 'the own'}")
+            what = _singular("federations", abroad)
+            words.append(f"at least {abroad} more {what} beside {own or 'the own'}")
         at_home = result.federations[own] if own else 0
         room = at_most(case.rules.own_share, result.games) - at_home
         if own and room < federations:
             words.append(f"at most {room} more from {own}")
     return tuple(words)
+
+
+def _singular(what: str, number: int) -> str:
+    return what if number != 1 else re.sub(r"s\b(?= who are|$)", "", what).replace(" who are ", " who is ")
 
 
 def _about(ratings: tuple[float, ...]) -> str:
