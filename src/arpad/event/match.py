@@ -245,15 +245,9 @@ class Forecast(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return every figure."""
-        own = ("parameters", "expected", "won", "drawn", "lost", "draw_rates", "expected_score")
-        figures = {name: getattr(self, name) for name in (*own, "sigma", "length", "rough_length")}
-        return {
-            "difference": self.D,
-            **figures,
-            "draw_rates": list(self.draw_rates),
-            "scores": self.scores.to_dicts(),
-            "lengths": [{"games": n, "probability": p} for n, p in self.lengths.items()],
-        }
+        figures = Result.to_dict(self)
+        lengths = [{"games": n, "probability": p} for n, p in self.lengths.items()]
+        return {"difference": figures.pop("D"), **figures, "lengths": lengths}
 
     def summary(self) -> str:
         """Return one sentence."""

@@ -495,30 +495,25 @@ def awards(
     _check(norms, ratings, direct)
     if not woman and any(n.title in LADDERS[1] for n in norms):
         raise UsageError("expected norms of a man's titles, found a woman's: give woman=True")
-    all_norms = [*norms, *_statutory(direct)]
-    result: list[Award] = []
-    for title in [t for ladder in (LADDERS if woman else LADDERS[:1]) for t in ladder]:
-        ways = [*_direct(title, direct), *_by_rating(title, ratings), *_by_norms(title, all_norms, ratings)]
-        if ways:
-            result.append(min(ways, key=lambda a: a.on))
-    kept = [a for a in result if not _held(a, result)]
-    return sorted(kept, key=lambda a: a.on)
-
-
-def _held(award: Award, others: Sequence[Award]) -> bool:
-    """Say whether a higher title of the same ladder was there no later."""
-    ladder = next(ladder for ladder in LADDERS if award.title in ladder)
-    higher = ladder[: ladder.index(award.title)]
-    return any(o.title in higher and o.on <= award.on for o in others)
-
-
-def _statutory(direct: Sequence[DirectResult]) -> list[Norm]:
-    """Return the GM result that the World Junior Champion is given [4.35]."""
-    return [
+    given = [  # the World Junior Champion is given a result for the GM title [4.35]
         Norm(title="GM", ended=d.ended, games=d.games, event=d.championship)
         for d in direct
         if DIRECT[d.championship][0] == "GM result"
     ]
+    result: list[Award] = []
+    for ladder in LADDERS if woman else LADDERS[:1]:
+        earned: list[Award] = []
+        for title in ladder:
+            ways = [
+                *_direct(title, direct),
+                *_by_rating(title, ratings),
+                *_by_norms(title, [*norms, *given], ratings),
+            ]
+            first = min(ways, key=lambda a: a.on, default=None)
+            if first is not None and all(first.on < higher.on for higher in earned):
+                earned.append(first)
+        result += earned
+    return sorted(result, key=lambda a: a.on)
 
 
 def _direct(title: str, direct: Sequence[DirectResult]) -> list[Award]:
