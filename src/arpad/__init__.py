@@ -85,11 +85,13 @@ NAMES = {
 }
 """Module → the public names in it, as ``there=here`` where they differ; `__init__.pyi` has the same for type checkers."""
 CHARTS = {
+    "AgeCurves": "pool:age_chart",
     "PoolAccount": "pool:account_chart",
     "AppReport": "event:fit_chart",
     "PraCalibration": "lab:calibration_chart",
     "Check": "checks:check_chart",
     "Cohort": "pool:cohort_chart",
+    "CurveComparison": "checks:curves_chart",
     "Deflation": "pool:deflation_chart",
     "Distribution": "pool:distribution_chart",
     "DrawCheck": "checks:draw_chart",

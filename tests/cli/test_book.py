@@ -85,11 +85,16 @@ def test_3_64_and_3_75(rows):
     assert row["needed"] == pytest.approx(2.47, abs=0.005)
 
 
-def test_8_71_8_73_and_8_74(rows, run):
+def test_8_71_8_73_and_8_74(rows, run, tmp_path):
     two, seven = rows("scales", "2000", "2700")
     assert (round(two["ratio"], -2), round(seven["ratio"], -4)) == (316_200, 17_780_000)
     assert rows("scales", "316228", "--from", "ratio")[0]["interval"] == pytest.approx(2000, abs=0.01)
     (row,) = rows("curves", "400")
+    picture = tmp_path / "curves.svg"
+    assert run("book", "curves", "--base", "2.512", "--chart", str(picture)).code == 0
+    assert all(
+        name in picture.read_text("utf-8") for name in ("normal", "linear", "logistic to 2.512", "dP/dD")
+    )
     assert (round(row["normal"], 3), round(row["logistic"], 3), row["games"]) == (0.921, 0.909, 1853)
     (row,) = rows("curves", "200", "--sigmas", "100,300", "--base", "2.718281828459045")
     assert row["normal 100/300"] == pytest.approx(0.7365, abs=5e-5)
@@ -163,6 +168,14 @@ def test_4_71_7_13_and_the_table_of_exhibitions(rows, run, write, golden):
     assert "SWE" in done.out
     assert run("book", "demography", people).code == 2
     assert run("book", "demography", people, "--population", write("a,b\n1,2\n", "odd.csv")).code == 2
+
+
+def test_6_22_and_6_34_pictures(run, tmp_path):
+    ideal, own = tmp_path / "ideal.svg", tmp_path / "own.svg"
+    assert run("book", "age", "--chart", str(ideal)).code == 0
+    assert "international master" in ideal.read_text("utf-8")
+    assert run("book", "age", "2120", "15.5", "--chart", str(own)).code == 0
+    assert "late achievers" in own.read_text("utf-8")
 
 
 def test_6_34_ideal_curves(rows):

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from arpad.scale import Curve
-
 
 def _show(
     rows: pl.DataFrame | Sequence[Mapping[str, Any]],
@@ -315,37 +313,39 @@ def curves(
     differences: Annotated[list[float] | None, typer.Argument()] = None,
     sigmas: str | None = None,
     base: float | None = None,
+    chart: str | None = None,
 ) -> Emission:
-    """Compare curves: expected score, odds, games needed to tell them apart [8.23, 8.36, 8.73, 8.74].
+    """Compare curves: expected score, odds, games needed to tell them apart [8.23, 8.36, 8.72–8.74].
 
     arpad book curves
+
+    arpad book curves --chart curves.png
 
     arpad book curves 100 200 --sigmas 100,300 --base 2.512
 
     differences: D: rating difference. [0 to 600, as in section 8.73]
     sigmas: Standard deviations of the two players' performances, such as 100,300 [8.23].
     base: Base of the logistic curve for one class interval [8.36].
+    chart: Draw the curves and their slopes, the distribution functions, .png or .svg [1.43, 8.72].
     """
-    from arpad.pool.significance import experiment
-    from arpad.scale import Linear, Logistic, LogisticToBase, Normal, UnequalNormal, odds
+    from arpad.pool.significance import compare_curves
 
-    chosen: dict[str, Curve] = {"normal": Normal(), "logistic": Logistic(), "linear": Linear()}
-    if sigmas is not None:
-        spreads = numbers_given(sigmas, "--sigmas") or ()
-        if len(spreads) != 2:
-            raise UsageError(f"--sigmas: expected two spreads such as 100,300; found {sigmas!r}")
-        first, second = spreads
-        chosen[f"normal {first:g}/{second:g}"] = UnequalNormal(first, second)
-    if base is not None:
-        chosen[f"logistic to {base:g}"] = LogisticToBase(base=base)
-    rows = []
-    for D in differences or [float(D) for D in range(0, 601, 50)]:
-        P = {name: float(curve.expected(D)) for name, curve in chosen.items()}
-        ratios = {f"odds {name}": odds(share) for name, share in P.items()}
-        rows.append({"D": D, **P, **ratios, "games": experiment(D).games_needed()})
-    said = "games: after this many between two such players the normal and the logistic curve are told apart (5 %)."
-    digits = {"D": 0, **dict.fromkeys(chosen, 3), **{f"odds {name}": 2 for name in chosen}}
-    return _show(rows, [said], digits=digits)
+    spreads = None if sigmas is None else numbers_given(sigmas, "--sigmas") or ()
+    if spreads is not None and len(spreads) != 2:
+        raise UsageError(f"--sigmas: expected two spreads such as 100,300; found {sigmas!r}")
+    result = compare_curves(
+        differences or range(0, 601, 50),
+        sigmas=None if spreads is None else (spreads[0], spreads[1]),
+        base=base,
+    )
+    odds = {name: 2 for name in result.rows.columns if name.startswith("odds")}
+    return partial(
+        emit_result,
+        result,
+        digits={"D": 0, **dict.fromkeys(result.curves, 3), **odds},
+        chart=chart,
+        title="Probability and distribution functions",
+    )
 
 
 def scales(
@@ -571,46 +571,25 @@ def above(
 def age(
     rating: Annotated[float | None, typer.Argument(show_default="three ideal curves")] = None,
     years: Annotated[float | None, typer.Argument(show_default="all ages")] = None,
+    chart: str | None = None,
 ) -> Emission:
     """Give the rating at other ages on the book's composite curve of masters [5.67, 6.22, 6.32–6.34].
 
     Without a rating: the ideal curves of a future grandmaster, international master and national master.
 
-    arpad book age 2120 15
+    Most people who have this rating at this age do not follow the curve: see arpad book potential.
+
+    arpad book age 2120 15 --chart age.png
 
     rating: The rating now.
     years: The age now.
+    chart: Draw the curves, .png or .svg [6.22, 6.34].
     """
-    from arpad.pool.lifetime import FORMATIVE, IDEAL, LATE, PEAK_AGE, composite_curve, ideal_curves
+    from arpad.pool.lifetime import age_curves
 
-    youngest, oldest = min(FORMATIVE), 75
-    ages = sorted({*range(youngest, 22), 24, 30, int(PEAK_AGE), *range(42, 76, 6)})
-    if rating is None:
-        curves = ideal_curves([float(a) for a in ages])
-        peaks = ", ".join(f"{name} {peak:.0f}" for name, peak in IDEAL.items())
-        said = f"The composite curve, with the peak at {PEAK_AGE:.0f} (ours): {peaks}."
-        return _show(curves, [said], digits=dict.fromkeys(curves.columns, 0))
-    if years is None or not youngest <= years <= oldest:
-        raise UsageError(
-            f"expected an age from {youngest} to {oldest}, found {'none' if years is None else f'{years:g}'}"
-        )
-    now = float(composite_curve(years))
-    early, late = ({float(a): float(r) for a, r in table.items()} for table in (FORMATIVE, LATE))
-    rows = [
-        {
-            "age": float(a),
-            "rating": rating + float(composite_curve(a)) - now,
-            "early achievers": early.get(a),
-            "late achievers": late.get(a),
-        }
-        for a in sorted({*ages, years})
-    ]
-    said = (
-        "The course of masters in continuous competition: most people who have this rating at this age do not "
-        "follow it (arpad book potential). early and late achievers: averages of masters [6.32]."
-    )
-    digits = dict.fromkeys(("age", "rating", "early achievers", "late achievers"), 0)
-    return _show(rows, [said], digits=digits)
+    result = age_curves(rating, years)
+    whole = dict.fromkeys(result.rows.columns, 0)
+    return partial(emit_result, result, digits=whole, chart=chart, title="Rating and age")
 
 
 def potential(

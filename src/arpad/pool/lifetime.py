@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from arpad.model import columns
+from arpad.errors import UsageError
+from arpad.model import Result, columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -273,6 +274,56 @@ def ideal_curves(ages: Sequence[float]) -> pl.DataFrame:
     """
     course = composite_curve(np.asarray(ages))
     return pl.DataFrame({"age": list(ages), **{name: peak - GAIN + course for name, peak in IDEAL.items()}})
+
+
+OLDEST = 75
+"""Years of age to which the composite curve is followed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgeCurves(Result):
+    """Ratings by age on the composite curve: the ideal ones, or that of a player beside the averages of 6.32."""
+
+    rows: pl.DataFrame
+    told: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rows."""
+        return {"rows": self.rows.to_dicts()}
+
+    def summary(self) -> str:
+        """Say what the curves are."""
+        return self.told
+
+
+def age_curves(rating: float | None = None, years: float | None = None) -> AgeCurves:
+    """Return the rating at other ages of a player with this one now; without it, the ideal curves [6.22, 6.34]."""
+    youngest = min(FORMATIVE)
+    ages = {float(age) for age in (*range(youngest, 22), 24, 30, PEAK_AGE, *range(42, OLDEST + 1, 6))}
+    if rating is None:
+        peaks = ", ".join(f"{name} {peak:.0f}" for name, peak in IDEAL.items())
+        told = f"The composite curve, with the peak at {PEAK_AGE:.0f} (ours): {peaks}"
+        return AgeCurves(rows=ideal_curves(sorted(ages)), told=told)
+    if years is None or not youngest <= years <= OLDEST:
+        found = "none" if years is None else f"{years:g}"
+        raise UsageError(f"expected an age from {youngest} to {OLDEST}, found {found}")
+    every = sorted({*ages, years})
+    rows = pl.DataFrame(
+        {
+            "age": every,
+            "rating": rating + composite_curve(np.array(every)) - composite_curve(years),
+            "early achievers": [FORMATIVE.get(int(a)) if a == int(a) else None for a in every],
+            "late achievers": [LATE.get(int(a)) if a == int(a) else None for a in every],
+        },
+        schema=columns("age:float rating:float")
+        | dict.fromkeys(("early achievers", "late achievers"), pl.Float64),
+        strict=False,
+    )
+    told = (
+        "The course of masters in continuous competition: most people who have this rating at this age do not "
+        "follow it. early and late achievers: averages of masters [6.32]"
+    )
+    return AgeCurves(rows=rows, told=told)
 
 
 def development(ratings: pl.DataFrame, births: Mapping[str, float], *, fewest: int = 5) -> pl.DataFrame:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.model import columns
-from arpad.scale import Curve, Logistic, Normal, Ratio
+from arpad.model import Result, columns
+from arpad.scale import Curve, Linear, Logistic, LogisticToBase, Normal, Ratio, UnequalNormal, odds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -445,3 +445,49 @@ def experiment(D: float, curve: Curve | None = None, other: Curve | None = None)
     P, P_other = float(first.expected(D)), float(second.expected(D))
     parameters: dict[str, object] = {"curve": first.parameters(), "other": second.parameters()}
     return Experiment(D=D, P=P, P_other=P_other, parameters=parameters)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurveComparison(Result):
+    """What several curves expect at several differences [8.73].
+
+    `rows` has `D`, the expected score and the odds by each of `curves`, and `games`: after how many between two such
+    players the normal and the logistic curve are told apart.
+    """
+
+    rows: pl.DataFrame
+    curves: Mapping[str, Curve]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rows."""
+        return {"rows": self.rows.to_dicts()}
+
+    def summary(self) -> str:
+        """Say what `games` are."""
+        return "games: after this many between two such players the normal and the logistic curve are told apart (5 %)"
+
+
+def compare_curves(
+    differences: Iterable[float], *, sigmas: tuple[float, float] | None = None, base: float | None = None
+) -> CurveComparison:
+    """Compare the normal, the logistic and the linear curve.
+
+    sigmas: Standard deviations of the two players' performances, for a normal curve with unequal ones [8.23].
+    base: Base of one more logistic curve for one class interval [8.36].
+
+    Examples
+    --------
+    >>> compare_curves([400]).rows.select(pl.col("normal", "logistic", "linear").round(3), "games").row(0)
+    (0.921, 0.909, 0.938, 1853)
+    """
+    curves: dict[str, Curve] = {"normal": Normal(), "logistic": Logistic(), "linear": Linear()}
+    if sigmas is not None:
+        curves[f"normal {sigmas[0]:g}/{sigmas[1]:g}"] = UnequalNormal(*sigmas)
+    if base is not None:
+        curves[f"logistic to {base:g}"] = LogisticToBase(base=base)
+    rows: list[dict[str, float | None]] = []
+    for D in differences:
+        P = {name: float(curve.expected(float(D))) for name, curve in curves.items()}
+        ratios = {f"odds {name}": odds(share) for name, share in P.items()}
+        rows.append({"D": float(D), **P, **ratios, "games": experiment(float(D)).games_needed()})
+    return CurveComparison(rows=pl.DataFrame(rows, infer_schema_length=None), curves=curves)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from arpad.pool.check import Check
     from arpad.pool.draw_check import DrawCheck
     from arpad.pool.scales import ScaleFit
+    from arpad.pool.significance import CurveComparison
 
 
 # The chart of `arpad check`: expected against actual score, and the deviations with their normal curve.
@@ -70,6 +71,35 @@ def _deviations(found: Check) -> Any:
     ticks = alt.Axis(tickCount=10, format="d")
     chart = histogram_with_shapes(found.histogram, shapes, axes=("(W − W_e) / σ", each), ticks=ticks)
     return chart.properties(width=PANEL, height=ROOM)
+
+
+# The chart of `arpad book curves`: probability functions, and the distributions that they integrate [1.43, 8.72, 8.73].
+
+WIDEST = 800
+"""Rating difference at each end of the picture."""
+
+
+def curves_chart(found: CurveComparison, *, title: str, subtitle: str = "") -> Any:
+    """Draw expected scores by the rating difference, and their slopes."""
+    alt = altair()
+    D = np.arange(-WIDEST, WIDEST + 1, 2, dtype=np.float64)
+    parts = []
+    for name, curve in found.curves.items():
+        P = np.asarray(curve.expected(D))
+        parts.append(pl.DataFrame({"curve": name, "D": D, "P": P, "slope": 1000 * np.gradient(P, D)}))
+    frame = pl.concat(parts)
+    colour = alt.Color(
+        "curve:N", sort=list(found.curves), scale=alt.Scale(range=PALETTE[: len(found.curves)]), title=None
+    )
+    x = alt.X("D:Q", title="rating difference", scale=alt.Scale(domain=(-WIDEST, WIDEST), nice=False))
+    panels = [
+        alt.Chart(frame)
+        .mark_line(strokeWidth=2)
+        .encode(x=x, y=alt.Y(f"{column}:Q", title=label), color=colour)
+        .properties(width=PANEL, height=ROOM)
+        for column, label in (("P", "expected score"), ("slope", "distribution: dP/dD a thousand points"))
+    ]
+    return dressed(alt.hconcat(*panels, spacing=36), title, subtitle, sized=False)
 
 
 # The chart of `arpad scales`: players as points, the fitted curve, its band.

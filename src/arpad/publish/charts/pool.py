@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from arpad.pool.demography import Growth, Potential
     from arpad.pool.distribution import Distribution, Histogram
     from arpad.pool.distribution import DistributionShape as Shape_
+    from arpad.pool.lifetime import AgeCurves
     from arpad.pool.monitors import Cohort, PoolAccount, PoolShape
 
 
@@ -110,6 +111,23 @@ def potential_chart(found: Potential, *, title: str = "Master potential", subtit
     )
     median = base.mark_line(color=PALETTE[0], strokeWidth=2.2).encode(x=x, y=alt.Y("50 %:Q", scale=scale))
     return dressed(alt.layer(levels, *layers, median), title, subtitle or found.summary())
+
+
+def age_chart(found: AgeCurves, *, title: str = "Rating and age", subtitle: str = "") -> Any:
+    """Draw ratings by age, a line a column: ideal curves, or that of a player beside the averages of 6.32."""
+    alt = altair()
+    frame = found.rows.unpivot(index="age", variable_name="curve", value_name="R").drop_nulls()
+    names = frame["curve"].unique(maintain_order=True).to_list()
+    lines = (
+        alt.Chart(frame)
+        .mark_line(strokeWidth=2, interpolate="monotone")
+        .encode(
+            x=alt.X("age:Q", title="age", scale=alt.Scale(zero=False, nice=False)),
+            y=alt.Y("R:Q", title="rating", scale=alt.Scale(zero=False), axis=alt.Axis(format="d")),
+            color=alt.Color("curve:N", sort=names, scale=alt.Scale(range=PALETTE[: len(names)]), title=None),
+        )
+    )
+    return dressed(lines, title, subtitle)
 
 
 # The chart of `arpad monitor deflation`: a dot and its interval for each segment.
