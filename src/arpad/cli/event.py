@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast, get_args
 import typer
 
 from arpad.cli.options import GameFiles, check_any_played
-from arpad.cli.output import FormatOption, OutputFormat, OutputOption, emit, reading_document, say, width
+from arpad.cli.output import (
+    FormatOption,
+    OutputFormat,
+    OutputOption,
+    emit,
+    no_longer_working,
+    reading_document,
+    say,
+    width,
+)
 from arpad.cli.tournament_app import AppSwitches
 from arpad.cli.tournament_app import only as chosen_event
 from arpad.errors import UsageError
@@ -269,6 +278,7 @@ def _pair(
         write_pdf(pdf, print_pdf(title, [], [sheet]))
     assert sheet.table is not None
     table = rich_table(fitted(sheet.table, width(), sheet.digits), title=sheet.heading, digits=sheet.digits)
+    no_longer_working()
     typer.echo(as_text(table), nl=False)
 
 

@@ -194,12 +194,9 @@ def whr(
     chart: Draw the curves of the named players, or of the best, .png or .svg.
     """
     from arpad.pool.persons import joined_games, known_persons
-    from arpad.publish.charts.style import check_name
     from arpad.rate.periods import day
     from arpad.rate.whr.system import Whr, whole_history
 
-    if chart is not None:
-        check_name(chart)
     listed_on = day(on)
     system = Whr(
         w2=w2,

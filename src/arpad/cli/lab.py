@@ -82,11 +82,8 @@ def predict(
     """
     from arpad.lab.predict import predict as predicted
     from arpad.publish.charts.lab import calibration_curves
-    from arpad.publish.charts.style import check_name, save
+    from arpad.publish.charts.style import save
 
-    for path in (chart, calibration_chart):
-        if path is not None:
-            check_name(path)
     team = workers_called(workers, patience=patience)
     entrants = systems_asked(systems, given=given)
     reading = source.read()

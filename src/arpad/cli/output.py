@@ -7,8 +7,10 @@ import sys
 from collections.abc import Callable
 from contextlib import contextmanager
 from enum import StrEnum
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from threading import Lock, Timer
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol
 
 import typer
 
@@ -61,6 +63,27 @@ def _check_ending(output: str | None) -> None:
     """Refuse a file whose ending promises what is not written, before any work is done for it."""
     if (ending := _ending(output)) in NOT_WRITTEN - {"parquet"}:  # an archive is rated into Parquet
         raise _unwritten(output, ending)
+    if ending == "pdf":
+        expect_part("reportlab")
+
+
+def expect_part(module: str) -> None:
+    """Raise before any work if an optional library is not installed."""
+    if find_spec(module) is None:
+        raise ModuleNotFoundError(f"No module named {module!r}", name=module)
+
+
+def expect_pictures(options: Mapping[str, Any]) -> None:
+    """Refuse a chart that could not be written, and a PDF, before any work is done for it."""
+    for name in ("chart", "calibration_chart"):
+        if path := options.get(name):
+            from arpad.publish.charts.style import check_name
+
+            check_name(path)
+            expect_part("altair")
+            expect_part("vl_convert")
+    if any(options.get(name) for name in ("pdf", "it1", "it3")):
+        expect_part("reportlab")
 
 
 def _unwritten(output: str | None, ending: str) -> UsageError:
@@ -109,6 +132,7 @@ def emit(
     one_line: bool = False,
 ) -> None:
     """Print or write one result: lines and tables of `rich` for people, rows for CSV, a document for JSON."""
+    no_longer_working()
     ending = _ending(output)
     if output is not None and (ending in NOT_WRITTEN or (format is not None and ending in PAGES)):
         raise _unwritten(output, ending)
@@ -366,6 +390,67 @@ class Tell(Protocol):
         ...
 
 
+PATIENT = 2.0
+"""Seconds after which a person at a terminal sees that the work goes on."""
+
+
+class Working:
+    """A line at a terminal that says for how long a command works, from two seconds on.
+
+    A progress bar, which knows more, takes its place.
+    """
+
+    now: ClassVar[Working | None] = None
+
+    def __init__(self) -> None:
+        self.bar: Any = None
+        self.lock = Lock()
+        self.timer: Timer | None = None
+
+    def __enter__(self) -> Working:
+        """Begin to count the seconds."""
+        if verbosity >= 0 and sys.stderr.isatty():
+            Working.now = self
+            self.timer = Timer(PATIENT, self.show)
+            self.timer.daemon = True
+            self.timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Take the line away."""
+        self.end()
+
+    def show(self) -> None:
+        """Show the line."""
+        from rich.console import Console
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        with self.lock:
+            if Working.now is not self:
+                return
+            columns = SpinnerColumn(), TextColumn("working, for"), TimeElapsedColumn()
+            self.bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
+            self.bar.add_task("", total=None)
+            self.bar.start()
+
+    def end(self) -> None:
+        """Take the line away for good."""
+        with self.lock:
+            if self.timer is not None:
+                self.timer.cancel()
+            if self.bar is not None:
+                self.bar.stop()
+                self.bar = None
+            if Working.now is self:
+                Working.now = None
+
+
+def no_longer_working() -> None:
+    """Make room for a progress bar."""
+    if Working.now is not None:
+        Working.now.end()
+
+
 @contextmanager
 def progress(words: str) -> Iterator[Tell]:
     """Give a function that is told how many of how many are done, and, if it likes, what was last.
@@ -375,6 +460,7 @@ def progress(words: str) -> Iterator[Tell]:
     if verbosity < 0 or not sys.stderr.isatty():
         yield _nothing
         return
+    no_longer_working()
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

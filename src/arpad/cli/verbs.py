@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import re
+from contextlib import nullcontext
 from dataclasses import MISSING, fields, is_dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
@@ -13,7 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
-from arpad.cli.output import Emission, FormatOption, OutputOption
+from arpad.cli.output import Emission, FormatOption, OutputOption, Working, expect_pictures
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -265,14 +266,19 @@ def as_command(verb: Callable[..., Any]) -> Callable[..., None]:
     if emits:
         last = [_option("format", FormatOption), _option("output", OutputOption)]
     parameters = [*(each for each in parameters if each not in last), *shared, *last]
+    answers = any(each.name == "output" for each in last)
     text, helps = _helps(verb, {each.name for each in parameters})
     parameters = [_with_help(each, helps.get(each.name)) for each in parameters]
 
     def run(**options: Any) -> None:
         printed = (options.pop("format"), options.pop("output")) if emits else ()
+        expect_pictures(options)
+        typed = any(value == "-" or (isinstance(value, list) and "-" in value) for value in options.values())
         for name, (kind, own) in groups.items():
             options[name] = kind(**{each: options.pop(each) for each in own})
-        if (result := verb(**options)) is not None:  # a group says nothing beside its verb
+        with Working() if answers and not typed else nullcontext():
+            result = verb(**options)
+        if result is not None:  # a group says nothing beside its verb
             result(*printed)
 
     run.__name__, run.__doc__, run.__module__ = verb.__name__, text, verb.__module__

@@ -22,7 +22,16 @@ from arpad.cli.ledger.options import (
     opened,
 )
 from arpad.cli.options import TableOptions, column_mapping, day_given, json_given
-from arpad.cli.output import Emission, FormatOption, OutputFormat, OutputOption, emit, explain_report, say
+from arpad.cli.output import (
+    Emission,
+    FormatOption,
+    OutputFormat,
+    OutputOption,
+    emit,
+    explain_report,
+    no_longer_working,
+    say,
+)
 from arpad.cli.verbs import verb_group
 from arpad.errors import UsageError
 
@@ -436,6 +445,7 @@ def month(
 
 def _asked(question: str) -> bool:
     """Ask at the terminal; where nobody answers it is no."""
+    no_longer_working()
     sys.stdout.flush()
     try:
         return typer.confirm(question, err=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from arpad.cli.options import EngineOptions, EngineSearch, EngineTeam, json_given
-from arpad.cli.output import explain_report, say
+from arpad.cli.output import explain_report, no_longer_working, say
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
@@ -110,6 +110,7 @@ def progress(total: int) -> Iterator[Callable[[int, int], None]]:
     if not sys.stderr.isatty():
         yield _ProgressLines(total)
         return
+    no_longer_working()
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

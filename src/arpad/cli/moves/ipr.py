@@ -378,12 +378,9 @@ def rate_files(
     """
     from arpad.moves.ipr.rating import players_called
     from arpad.moves.ipr.report import ipr_report
-    from arpad.publish.charts.style import check_name
     from arpad.publish.reports.moves import ipr_document, ipr_lines, ipr_rows
 
     keys = _keys(by)
-    if chart is not None:
-        check_name(chart)
     made = calibration_named(calibration)
     asked = decisions_as_calibrated(
         files,

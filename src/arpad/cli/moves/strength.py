@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from arpad.cli.options import BotsOption, EngineName, EngineTeam, RatedOption, StrictOption
-from arpad.cli.output import Emission, FormatOption, OutputOption, emit, emit_result, say
+from arpad.cli.output import Emission, FormatOption, OutputOption, emit, emit_result, no_longer_working, say
 from arpad.errors import UsageError
 from arpad.read.fields import Selection, TimeControl
 
@@ -70,10 +70,7 @@ class MovesOptions(StrengthEngine):
         """Estimate as the options say; `more` goes to the library. Notes are said."""
         from arpad.moves.strength.estimate import strength as estimate
         from arpad.moves.strength.outcome_model import read_calibration
-        from arpad.publish.charts.style import check_name
 
-        if self.chart is not None:
-            check_name(self.chart)
         report = estimate(
             self.files,
             values=self.values,
@@ -225,6 +222,7 @@ class _Progress:
         self.said = part
         percent = 100 * done // max(total, 1)
         if terminal:
+            no_longer_working()
             end = "\n" if done >= total else ""
             print(f"\rengine: {percent} %", end=end, file=sys.stderr, flush=True)
         elif 0 < done < total:
