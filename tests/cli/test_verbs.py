@@ -60,3 +60,14 @@ def test_a_missing_part_is_named_with_its_install_line(run, monkeypatch, tmp_pat
 
 def test_a_slip_names_the_verb_that_was_meant(run):
     assert "'rate'" in run("rtae").err
+
+
+def test_help_has_plain_arguments_and_limits():
+    def told(*verb):
+        return CliRunner().invoke(WHOLE, [*verb, "--help"], prog_name="arpad", env=WIDE).output
+
+    assert told("rate").startswith("Usage: arpad rate [OPTIONS] FILES...\n")
+    assert told("ipr").startswith("Usage: arpad ipr [OPTIONS] FILES... | COMMAND ...\n")
+    assert "arpad list show [OPTIONS] [LIST]\n" in told("list", "show")
+    assert "[10 to 1000000]" in told("rate")
+    assert "[1 or more]" in told("event")

@@ -68,7 +68,7 @@ def event(  # noqa: C901, PLR0912, PLR0915
     before: str | None = None,
     handicap: Literal["auto", "brasket", "expected", "round-robin", "swiss"] | None = None,
     scratch: str | None = None,
-    only: str | None = None,
+    only: Annotated[str | None, typer.Option(metavar="NAME")] = None,
     tie_break: str = "usual",
     tie_break_rules: str | None = None,
     after: Annotated[int | None, typer.Option(min=1)] = None,

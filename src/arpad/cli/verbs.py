@@ -95,7 +95,7 @@ VERBS = {name: verb for panel in PANELS.values() for name, verb in panel.items()
 COMMON = ("columns", "dates", "sheet", "input_format", "strict", "report", "format", "output", "help")
 """Options that most verbs have; help shows them in a panel of their own."""
 VALUES = {
-    "FILE": "backup before births calibration_chart chart draw_model draw_model_file export fits groups html it1 it3 list list_file later lists masters matches model names pair pdf people_from report save state table titles",
+    "FILE": "backup before births calibration_chart chart draw_model draw_model_file export fits groups html it1 it3 list list_file later lists list_ masters matches model names pair pdf people_from report save state table titles",
     "DATE": "birth date day end ends of on received since start_date test_from test_to validate_from validation_from",
     "DATES": "dates",
     "ADDRESS": "host proxy",
@@ -106,12 +106,13 @@ VALUES = {
     "DIR": "store",
     "ENGINE": "engine",
     "K": "k",
-    "LIST": "list_ list_name",
+    "LIST": "list_name",
+    "GROUPS": "only",
     "NAME": "about against black calibration event event_name ids name player policy preset reference site system"
     " time_control variant white who world",
     "NAME=RATING": "anchor set_",
     "NAME=VALUE": "option",
-    "NAMES": "by calibrate only players ratings repair_players sections systems worlds",
+    "NAMES": "by calibrate players ratings repair_players sections systems worlds",
     "NUMBERS": "at errors nodes sigmas",
     "PATH": "root_path",
     "PATTERN": "leave_out leave_out_players",
@@ -137,6 +138,10 @@ WORDS = {name: word for word, names in VALUES.items() for name in names.split()}
 class PlainCommand(TyperCommand):
     """A verb whose help has a panel for the common options and says FILE, N and DATE for kinds of values."""
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the pieces of the usage line."""
+        return _plain_usage(super().collect_usage_pieces(ctx))
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments, the verb's own options, and the common ones."""
         _format_options(self, ctx, formatter)
@@ -159,7 +164,7 @@ def _format_options(command: Any, ctx: Any, formatter: Any) -> None:
             own = "Common options" if parameter.name in COMMON else "Options"
             panel = "Arguments" if parameter.param_type_name == "argument" else own
             kind = re.sub(r" <[^|]*>$", "", record[0]) if panel == "Arguments" else record[0]
-            panels[panel].append((_plain_value(parameter.name, kind), record[1]))
+            panels[panel].append((_plain_value(parameter.name, kind), _plain_limits(record[1])))
     for title, records in panels.items():
         if records:
             with formatter.section(title):
@@ -175,6 +180,18 @@ def _dress(command: Any) -> None:
     for parameter in command.params:
         if parameter.param_type_name == "argument" and parameter.metavar is None:
             parameter.metavar = parameter.name.replace("_", "-").upper()
+
+
+def _plain_limits(text: str) -> str:
+    """Say the limits of a number in words: ``[x>=1]`` is ``[1 or more]``."""
+    text = re.sub(r"\b([\d.]+)<=x<=([\d.]+)\]$", r"\1 to \2]", text)
+    text = re.sub(r"\bx>=([\d.]+)\]$", r"\1 or more]", text)
+    return re.sub(r"\bx<=([\d.]+)\]$", r"\1 or less]", text)
+
+
+def _plain_usage(pieces: list[str]) -> list[str]:
+    """Return what stands behind a command: ``FILES...`` and ``[LIST]``."""
+    return [re.sub(r"^\{(.*)\}", r"\1", piece).replace("[[", "[").replace("]]", "]") for piece in pieces]
 
 
 def _plain_value(name: str, text: str) -> str:
