@@ -127,8 +127,8 @@ def _tables_of_games(
         said = section_of(one.name) if len(found) > 1 and not side_by_side(table.names) else {}
         known = resolve(table.names, columns, source.name) if said else {}
         frame = frame.with_columns(pl.lit(v).alias(k) for k, v in said.items() if k not in known)
-        frame = with_event(frame, table.event, columns)
-        tables.append((one, file, in_sections(frame, columns, file, source.report, table.above)))
+        frame = in_sections(frame, columns, file, source.report, table.above)
+        tables.append((one, file, with_event(frame, table.event, columns)))
     return tables
 
 

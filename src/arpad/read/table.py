@@ -284,8 +284,10 @@ def read_csv(
         if columns is None and (found := _without_headings(text, table, source)) is not None:
             return _collected(found, source.name, source.report, None, dates).games()
     frame = table.frame(source.name, source.report)
-    frame = with_event(frame, table.event, columns)
-    return _collected(frame, source.name, source.report, columns, dates, table.above).games()
+    frame = in_sections(frame, columns, source.name, source.report, table.above)
+    collector = Collector(source.name, source.report)
+    collect(collector, with_event(frame, table.event, columns), columns, dates)
+    return collector.games()
 
 
 def _without_headings(text: str, table: TextTable, source: Source) -> pl.DataFrame | None:
@@ -539,10 +541,9 @@ def _collected(
     report: Report,
     columns: Mapping[str, str] | None = None,
     dates: DateOrder | None = None,
-    above: str = "",
 ) -> Collector:
     collector = Collector(file, report)
-    collect(collector, in_sections(frame, columns, file, report, above), columns, dates)
+    collect(collector, in_sections(frame, columns, file, report), columns, dates)
     return collector
 
 
