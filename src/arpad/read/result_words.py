@@ -64,7 +64,7 @@ def nameless(raw: pl.DataFrame, side: str) -> pl.Expr:
 
 
 NO_OPPONENT = "(no opponent)"
-"""Name of whoever is not there, until `settle_byes` makes a bye of it."""
+"""Name of an opponent who is not there, until `settle_byes` makes a bye of it."""
 
 
 def name_byes(raw: pl.DataFrame) -> pl.DataFrame:
