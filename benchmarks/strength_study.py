@@ -8,11 +8,14 @@
     python benchmarks/strength_study.py alarms WORK --known src/arpad/moves/strength/calibration.json
     python benchmarks/strength_study.py fit WORK src/arpad/moves/strength/calibration.json --known CALIBRATION
     python benchmarks/strength_study.py chance WORK src/arpad/moves/strength/calibration.json
+    python benchmarks/strength_study.py look WORK --nodes 3000
+    python benchmarks/strength_study.py fresh WORK src/arpad/moves/strength/calibration-fast.json --nodes 3000
 
 WORK is a folder; `look` goes on where it was stopped. `pick` takes games that no earlier study had, of players rated below
 2500 that none had, two late games and an early one in turn. `measure` reads them with the known calibration, which has
 seen none of them, and with a fit to other thirds of them; what others measure is fitted to other thirds. `results` says
 whether moves and results together predict better than results, `alarms` how often `arpad ipr test` wonders at honest games. `fit` then adds all games to the known calibration.
+`fresh` makes a calibration of these games alone, for another number of nodes.
 """
 
 from __future__ import annotations
@@ -74,6 +77,7 @@ from arpad.moves.strength.outcome_model import (
     StrengthCalibration,
     fit_outcomes,
     read_calibration,
+    shipped_calibration,
 )
 from arpad.moves.strength.posterior import GRID, GameEffect, Posterior, Prior, combine
 
@@ -172,13 +176,13 @@ def _person(name: str) -> str:
 # -- the engine --------------------------------------------------------------------------------------------
 
 
-def look(work: Path, hours: float) -> None:
+def look(work: Path, hours: float, nodes: int) -> None:
     """Let the engine look at as many games as the time allows; write a file of moves and one of values a batch."""
     games = read_evaluated(work / "games.pgn")
     ids = games.games.table["round"].to_list()
     places = positions(games)
     end = time.time() + 3600 * hours
-    source = EngineSource(workers=1, store=work / "evaluations")
+    source = EngineSource(workers=1, nodes=nodes, store=work / "evaluations")
     (work / "looks").mkdir(exist_ok=True)
     for first in range(0, len(ids), BATCH):
         target = work / f"looks/{first:05d}-moves.parquet"
@@ -689,6 +693,31 @@ def _rows(e: Evidence, rows: NDArray[np.int64]) -> Evidence:
     )
 
 
+def fresh(work: Path, target: Path, nodes: int) -> None:
+    """Fit a calibration to these games alone, and print its errors on thirds that were left out."""
+    study, made = Study(work), shipped_calibration()
+    moves = study.moves
+    found = left_out(
+        moves,
+        study.part[moves["game"].to_numpy()],
+        fit_engine,
+        lambda rows, fitted: engine_evidence(rows, calibration_of(fitted, {})),
+    )
+    people, total = by_game(moves, found)
+    report("own and opponents' moves", Evidence.of(people, EFFECT.apply(total)))
+    about = dict(made.about) | {
+        "date": date.today().isoformat(),
+        "nodes": nodes,
+        "games": study.games.height,
+        "moves": len(moves),
+        "ratings": _range(moves["rating"], []),
+        "years": _range(moves["year"], []),
+    }
+    era = era_of(moves["rating"].to_numpy(), moves["year"].to_numpy().astype(float))
+    final = replace(made, engine=fit_engine(moves), engine_effect=EFFECT, engine_era=era, about=about)
+    target.write_text(json.dumps(final.to_dict(), separators=(",", ":")) + "\n")
+
+
 # -- results and moves -------------------------------------------------------------------------------------
 
 
@@ -780,11 +809,12 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "step", choices=["pick", "look", "openings", "measure", "results", "alarms", "fit", "chance"]
+        "step", choices=["pick", "look", "openings", "measure", "results", "alarms", "fit", "chance", "fresh"]
     )
     parser.add_argument("first", type=Path)
     parser.add_argument("second", type=Path, nargs="?")
     parser.add_argument("--hours", type=float, default=1.0)
+    parser.add_argument("--nodes", type=int, default=NODES)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--known", type=Path, help="an earlier calibration")
     parser.add_argument("--earlier", type=Path, nargs="*", default=[], help="games.csv of earlier studies")
@@ -793,7 +823,7 @@ def main() -> None:
     if args.step == "pick":
         pick(args.first, args.second, args.earlier)
     elif args.step == "look":
-        look(args.first, args.hours)
+        look(args.first, args.hours, args.nodes)
     elif args.step == "openings":
         fit_openings(args.first, args.second, every=args.every)
     elif args.step == "measure":
@@ -804,6 +834,8 @@ def main() -> None:
         alarms(Measured(args.first, args.known))
     elif args.step == "fit":
         fit(args.first, args.second, args.known)
+    elif args.step == "fresh":
+        fresh(args.first, args.second, args.nodes)
     else:
         chance(args.first, args.second, args.data)
 
