@@ -378,6 +378,10 @@ def test_a_crosstable_of_ten_has_all_columns_on_a_phone(client, served, page):
     assert table.locator("th.cell").count() == 10
     assert table.evaluate("it => it.scrollWidth <= it.parentElement.clientWidth")
     assert table.bounding_box()["y"] < 844
+    page.goto(f"{page.url}/handicap")  # near the end of a row of links that is longer than the phone is wide
+    here = page.locator(".tabs [aria-current]").bounding_box()
+    assert here["x"] >= 0
+    assert here["x"] + here["width"] <= 390
 
 
 @pytest.mark.chromium

@@ -22,6 +22,12 @@ if (files) {
   });
 }
 
+// Where a row of links is longer than a phone is wide, the present one is in sight.
+for (const here of document.querySelectorAll("nav ul [aria-current]")) {
+  const row = here.closest("ul");
+  row.scrollLeft = here.offsetLeft - row.offsetLeft - (row.clientWidth - here.offsetWidth) / 2;
+}
+
 // A table that is too wide for a phone becomes a list: every figure beside its heading, and no column left out.
 const phone = matchMedia("(max-width: 40rem)");
 function fitTables() {
