@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from cachetools import LRUCache
 from starlette.concurrency import run_in_threadpool
 
+from arpad.errors import ArpadError
 from arpad.ledger.db import tables
 from arpad.ledger.db.ledger import address
 from arpad.moves.evaluation_store import store_stamp
@@ -101,28 +102,31 @@ class LedgerClock:
     def __init__(self, ledger: Ledger, store: Path | None, *, exact: bool = False) -> None:
         self._ledger, self._store, self._exact = ledger, store, exact
         self._watch: sqlite3.Connection | None = None
-        if ledger.place.file is not None:
-            self._watch = sqlite3.connect(
-                address(ledger.place.file), uri=True, timeout=0, check_same_thread=False
-            )
         self._seen: int | None = None
         self._version: LedgerVersion | None = None
 
     async def version(self) -> tuple[Any, ...] | None:
         """Return the version of the ledger, of the store of evaluations, and the day; None: it cannot be told."""
-        seen = None
-        if self._watch is not None:
-            try:
-                seen = self._watch.execute("PRAGMA data_version").fetchone()[0]
-            except sqlite3.OperationalError:
+        try:
+            seen = self._count()
+            if self._exact and seen is None:
                 return None
-        if self._exact and seen is None:
+            if seen != self._seen or seen is None:
+                self._version = await run_in_threadpool(self._read)
+                self._seen = seen
+        except (sqlite3.Error, ArpadError):  # somebody writes, or the database is gone: the page will say so
             return None
-        if seen != self._seen or seen is None:
-            self._version = await run_in_threadpool(self._read)
-            self._seen = seen
         counted = seen if self._exact else None
         return (counted, self._version, tables.now().date(), store_stamp(self._store))
+
+    def _count(self) -> int | None:
+        """Return a number that SQLite changes with every write of others; None: it is another database."""
+        file = self._ledger.place.file
+        if file is None:
+            return None
+        if self._watch is None:
+            self._watch = sqlite3.connect(address(file), uri=True, timeout=0, check_same_thread=False)
+        return int(self._watch.execute("PRAGMA data_version").fetchone()[0])
 
     def _read(self) -> LedgerVersion:
         with self._ledger.reading() as connection:
