@@ -325,7 +325,6 @@ def birth_year(birth: str | None) -> str | None:
 
 BirthYear = Annotated[str | None, BeforeValidator(birth_year)]
 """Give a field of this type to a page that says when somebody was born."""
-Plain = dict[str, Any]
 
 
 NOTICES = {

@@ -24,15 +24,6 @@ if TYPE_CHECKING:
     from arpad.web.page import RequestContext
 
 
-class PersonRow(PageModel):
-    """A player, as every table has him."""
-
-    id: int
-    name: str
-    title: str | None
-    federation: str | None
-
-
 def person_row(who: Any, **more: Any) -> dict[str, Any]:
     """Return a player as a row; of the birth only the year."""
     return row_of(who, "id", "name", "title", "federation", birth=birth_year(who.birth), **more)

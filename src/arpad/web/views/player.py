@@ -19,7 +19,7 @@ from arpad.publish.charts.style import card, line_chart
 from arpad.web.metrics import drawing_program
 from arpad.web.page import BirthYear, ChartLink, PageModel, Rows, birth_year, row_of
 from arpad.web.views.event_parts import field_of, report_of
-from arpad.web.views.list_parts import ListPager, PersonRow, digits_of, facts_of, list_href, with_query
+from arpad.web.views.list_parts import ListPager, digits_of, facts_of, list_href, with_query
 from arpad.web.views.proposal import without_days
 
 if TYPE_CHECKING:
@@ -43,9 +43,13 @@ class PlayersPage(PageModel):
     pager: ListPager
 
 
-class Identity(PersonRow):
+class Identity(PageModel):
     """Identity of a player."""
 
+    id: int
+    name: str
+    title: str | None
+    federation: str | None
     birth: BirthYear
     sex: str | None
     ids: Rows  # `scheme` and `value`
