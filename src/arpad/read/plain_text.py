@@ -29,6 +29,7 @@ _LINES = [
     re.compile(rf"{_BOARD}{pattern}\s*\.?\s*", re.IGNORECASE)
     for pattern in (rf"{_WHITE}{_BETWEEN}{_BLACK}\s*[:,;]?\s+{_RESULT}", rf"{_WHITE}\s+{_RESULT}\s+{_BLACK}")
 ]
+_PAIRING = re.compile(rf"\s*{_WHITE}{_BETWEEN}{_BLACK}\s*", re.IGNORECASE)
 _SIDES = ("white", "black")
 AGREEING = 0.75
 """The share of lines below the first game, at least, that are games, rounds or empty."""
@@ -105,6 +106,15 @@ def games_without_headings(frame: pl.DataFrame, file: str, report: Report) -> pl
     why = f"no headings: columns {', '.join(places)}" + (f"; not read: {', '.join(rest)}" if rest else "")
     report.add(file, int(frame[LINE][0]), "noted", why)
     return frame.select(*(pl.col(theirs).alias(ours) for ours, theirs in chosen.items()), LINE)
+
+
+def split_pairings(column: pl.Series) -> list[pl.Series] | None:
+    """Return White and Black where every cell of a column names both: ``Alt - Bau``, ``Ann vs Bob``."""
+    cells = [cell for cell in column.drop_nulls() if cell.strip()]
+    if len(cells) < 2 or not all(map(_PAIRING.fullmatch, cells)):
+        return None
+    found = [_PAIRING.fullmatch(cell or "") for cell in column]
+    return [pl.Series(side, [m and m[side].strip() for m in found], dtype=pl.String) for side in _SIDES]
 
 
 def _kind(cells: Sequence[str]) -> str | None:

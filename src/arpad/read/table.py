@@ -8,6 +8,7 @@ import re
 import sys
 import threading
 from contextlib import contextmanager
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -27,7 +28,7 @@ from arpad.read.fields import (
     read_dates,
 )
 from arpad.read.headings import HeadingsError, heading, languages_of, own_names, resolve
-from arpad.read.plain_text import games_in_lines, games_without_headings
+from arpad.read.plain_text import games_in_lines, games_without_headings, split_pairings
 from arpad.read.result_words import bye_points, is_bye, nameless, read_result, read_results, result_doubt
 from arpad.read.source import MOST_HELD, Report, Source, TooLargeError, decode, read_failures
 from arpad.read.text_table import (
@@ -100,6 +101,7 @@ def _whole_names(raw: pl.DataFrame) -> pl.DataFrame:
 
 
 _NUMBERED_NAME = r"^\s*\d{1,4}[.)]?\s+(\p{L}.*)$"
+_TITLED_NAME = r"^\s*(W?[GIFC]M)\s+(\p{L}.*)$"
 _RATED_NAME = r"^\s*(.*\S)\s*\((\d{3,4})\)\s*$"
 
 
@@ -117,6 +119,10 @@ def _bare_names(frame: pl.DataFrame, mapping: Mapping[str, str]) -> pl.DataFrame
     def taken(pattern: str) -> Iterator[pl.Expr]:
         return (pl.coalesce(pl.col(c).str.extract(pattern, 1), c).alias(c) for c in sides.values())
 
+    for side, theirs in sides.items():
+        if f"{side}_title" not in mapping and frame[theirs].str.contains(_TITLED_NAME).any():
+            title, bare = (pl.col(theirs).str.extract(_TITLED_NAME, group) for group in (1, 2))
+            frame = frame.with_columns(title.alias(f"{side}_title"), pl.coalesce(bare, theirs).alias(theirs))
     if everybody(_NUMBERED_NAME):
         frame = frame.with_columns(taken(_NUMBERED_NAME))
     if not {"white_rating", "black_rating"} & set(mapping) and everybody(_RATED_NAME):
@@ -386,7 +392,9 @@ def holds_games(names: Sequence[str], columns: Mapping[str, str] | None = None) 
     try:
         resolve(names, columns, "")
     except HeadingsError as error:
-        return not error.missing or (error.missing == ("result",) and bool(_result_columns(names)))
+        points = [name for name in names if (h := heading(_AGAIN.sub("", name))) and h.field == "points"]
+        found = _result_columns(names) or len(points) == 2
+        return not error.missing or (error.missing == ("result",) and bool(found))
     except UsageError:  # the named columns stand elsewhere
         return False
     return True
@@ -408,21 +416,54 @@ def _result_columns(names: Sequence[str]) -> dict[str, str]:
 _UNMARKED = ("", "-", "--", "0", "false", "falsch", "faux", "falso", "no", "nein", "non")
 
 
-def _with_result(frame: pl.DataFrame, columns: Mapping[str, str] | None, file: str) -> pl.DataFrame:
+def _with_result(frame: pl.DataFrame, headed: Mapping[str, str]) -> pl.DataFrame:
     """Make one column of those that are headed by results; two marks in a row are no result."""
+    text = {name: pl.col(name).cast(pl.String).str.strip_chars().str.to_lowercase() for name in headed}
+    marked = [pl.when(~text[name].is_in(_UNMARKED)).then(pl.lit(result)) for name, result in headed.items()]
+    return frame.with_columns(pl.concat_str(marked, separator=" + ", ignore_nulls=True).alias("result"))
+
+
+def _pair_of_points(frame: pl.DataFrame, mapping: Mapping[str, str]) -> list[str]:
+    """Return the two columns that add up to a point in every row: what White and Black scored."""
+    left = [n for n in frame.columns if n not in mapping.values() and frame.schema[n] == pl.String]
+    points = {}
+    for name in left:
+        cells = frame[name].str.strip_chars().str.replace("½", "0.5").str.replace("^1/2$", "0.5")
+        number = cells.to_frame().select(plain_number(pl.col(name))).to_series()
+        if number.is_in([0.0, 0.5, 1.0]).all() and not number.null_count():
+            points[name] = number
+    pairs = [[one, two] for one, two in combinations(points, 2) if (points[one] + points[two] == 1).all()]
+    return pairs[0] if len(pairs) == 1 and frame.height > 1 else []
+
+
+def _completed(
+    frame: pl.DataFrame, columns: Mapping[str, str] | None, file: str, report: Report
+) -> pl.DataFrame:
+    """Add the result, or the players, where they stand in columns of another shape."""
     names = [name for name in frame.columns if name != LINE]
-    headed = _result_columns(names)
     try:
         resolve(names, columns, file)
+        return frame
     except HeadingsError as error:
-        if error.missing != ("result",) or not headed:
+        line = int(frame[LINE][0]) - 1 if frame.height else 1
+        if error.missing == ("white", "black") and not columns:
+            for name in names:
+                halves = split_pairings(frame[name]) if frame.schema[name] == pl.String else None
+                if halves is not None:
+                    report.add(file, line, "noted", f"{name!r} names both players, White first")
+                    return frame.drop(name).with_columns(halves)
+        if error.missing != ("result",):
             raise
-        text = {name: pl.col(name).cast(pl.String).str.strip_chars().str.to_lowercase() for name in headed}
-        marked = [
-            pl.when(~text[name].is_in(_UNMARKED)).then(pl.lit(result)) for name, result in headed.items()
-        ]
-        return frame.with_columns(pl.concat_str(marked, separator=" + ", ignore_nulls=True).alias("result"))
-    return frame
+        if _result_columns(names):
+            return _with_result(frame, _result_columns(names))
+        known = {ours: theirs for ours, theirs in error.proposal.items() if ours != "result"}
+        pair = _pair_of_points(frame, known)
+        if not pair:
+            raise
+        report.add(
+            file, line, "noted", f"{pair[0]!r} and {pair[1]!r} add up to 1: what White and Black scored"
+        )
+        return frame.with_columns(pl.concat_str(pair, separator=" - ").alias("result")).drop(pair)
 
 
 _AGAIN = re.compile(r" \(\d+\)$")
@@ -565,7 +606,7 @@ def in_sections(
             part = part.with_columns(pl.lit(v).alias(k) for k, v in section.items() if k not in known)
             parts.append(in_sections(part, None, file, report, "" if section else above))
         return pl.concat(parts, how="diagonal")
-    frame = _with_result(frame, columns, file)
+    frame = _completed(frame, columns, file, report)
     mapping = resolve([c for c in frame.columns if c != LINE], columns, file)
     if not columns:
         frame = days_not_rounds(frame, mapping)

@@ -291,24 +291,25 @@ def without_totals(
 
 
 def with_blocks(frame: pl.DataFrame, mapping: Mapping[str, str], file: str, report: Report) -> pl.DataFrame:
-    """Fill in the round, and the day beside it, that stand only in the first row of their games."""
-    column = mapping.get("round", "")
-    if frame.schema.get(column) != pl.String or not frame.height:
-        return frame
-    text = frame[column].str.strip_chars()
-    text = text.set((text == "").fill_null(False), None)
-    given = text.drop_nulls()
-    if text[0] is None or not text.null_count() or given.is_duplicated().any():
-        return frame
-    blanks = text.is_null()
-    filled = [column]
-    if frame.schema.get(day := mapping.get("date", "")) == pl.String:
-        days = frame[day].fill_null("").str.strip_chars()
-        filled += [day] if ((days == "") == blanks).all() else []
-    line = int(frame[LINE].filter(blanks)[0])
-    why = f"an empty cell in {column!r}: the games are of the round above"
-    report.add(file, line, "noted", why)
-    return frame.with_columns(pl.when(~blanks).then(pl.col(n)).forward_fill().alias(n) for n in filled)
+    """Fill in the rounds and the days that stand only in the first row of their games, each once."""
+    for what in ("round", "date"):
+        column = mapping.get(what, "")
+        if frame.schema.get(column) != pl.String or not frame.height:
+            continue
+        text = frame[column].str.strip_chars()
+        text = text.set((text == "").fill_null(False), None)
+        given = text.drop_nulls()
+        # A day that is not known is no group: there must be more empty cells than days.
+        alone = what == "date" and not 1 < len(given) <= text.null_count()
+        if text[0] is None or not text.null_count() or alone or given.is_duplicated().any():
+            continue
+        line = int(frame[LINE].filter(text.is_null())[0])
+        why = (
+            f"an empty cell in {column!r}: the games are of the {'round' if what == 'round' else 'day'} above"
+        )
+        report.add(file, line, "noted", why)
+        frame = frame.with_columns(text.fill_null(strategy="forward").alias(column))
+    return frame
 
 
 def small_table(file: str, wanted: set[str], report: Report | None = None) -> pl.DataFrame:

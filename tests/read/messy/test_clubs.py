@@ -48,6 +48,34 @@ FILES = {
         "SK Nord;3:1;SK Süd\nHeim;Ergebnis;Gast\nAlt;1:0;Bau\n",
         "Alt - Bau 1 played",
     ),
+    "web-form.csv": (
+        "Timestamp,White player,Black player,Result of the game\n10/3/2026 19:45:11,Ann,Bob,White won\n10/25/2026 19:45:11,Cy,Dan,Draw\n",
+        "Ann - Bob 1 played 2026-10-03\nCy - Dan 0.5 played 2026-10-25",
+    ),
+    "days-once.csv": (
+        "Datum;Weiß;Schwarz;Ergebnis\n03.10.2026;Alt;Bau;1-0\n;Cem;Dorn;0-1\n10.10.2026;Alt;Cem;½\n;Bau;Dorn;1-0\n",
+        "Alt - Bau 1 played 2026-10-03\nCem - Dorn 0 played 2026-10-03\nAlt - Cem 0.5 played 2026-10-10\nBau - Dorn 1 played 2026-10-10",
+    ),
+    "a-day-unknown.csv": (
+        "Datum;Weiß;Schwarz;Ergebnis\n03.10.2026;Alt;Bau;1-0\n;Cem;Dorn;0-1\n10.10.2026;Alt;Cem;½\n",
+        "Alt - Bau 1 played 2026-10-03\nCem - Dorn 0 played\nAlt - Cem 0.5 played 2026-10-10",
+    ),
+    "points.csv": (
+        "Weiß;Punkte;Schwarz;Punkte\nAlt;1;Bau;0\nCem;½;Dorn;½\n",
+        "Alt - Bau 1 played\nCem - Dorn 0.5 played",
+    ),
+    "points-by-letters.csv": (
+        "White;Black;W;B\nAnn;Bob;0;1\nCy;Dan;0,5;0,5\n",
+        "Ann - Bob 0 played\nCy - Dan 0.5 played",
+    ),
+    "pairing-in-a-cell.csv": (
+        "Runde;Paarung;Ergebnis\n1;Alt, Jo - Bau, Bo;1:0\n1;Cem gegen Dorn;½:½\n",
+        "Alt, Jo - Bau, Bo 1 played r1\nCem - Dorn 0.5 played r1",
+    ),
+    "titles-in-names.csv": (
+        "White,Black,Result\nGM Ann Alt,WIM Bea Bau,1-0\nAnn Alt,Cy Cem,1-0\n",
+        "Ann Alt - Bea Bau 1 played\nAnn Alt - Cy Cem 1 played",
+    ),
     "czech.csv": ("Kolo;Bílý;Černý;Výsledek\n1;Novák, Jiří;Malá, Eva;remíza\n", "Novák, Jiří - Malá, Eva 0.5 played r1"),
     "slovak.csv": ("Biely;Čierny;Výsledok\nKováč, Ján;Volno;1\n", "Kováč, Ján - bye 1 bye"),
     "hungarian.csv": (
@@ -260,6 +288,7 @@ def test_tables_without_headings(tmp_path, name):
         "Ann beat Bob\nCy drew with Dan\n",
         "We met at eight - it rained 1-0\nNobody came.\nNobody stayed.\nNobody left.\n",
         "Winner;Loser\nAnn;Bob\nCy;Dan\n",  # who had White?
+        "White;Pts;Black;Pts\nAnn;1;Bob;1\nCy;0;Dan;1\n",  # points before the round
     ],
 )
 def test_what_does_not_say_who_is_who_is_asked_about(tmp_path, content):
