@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast, get_args
 
 import typer
 
-from arpad.cli.options import GameFiles, check_any_played
+from arpad.cli.options import GameFiles, check_any_played, system_names
 from arpad.cli.output import (
     FormatOption,
     OutputFormat,
@@ -62,7 +62,7 @@ MOST_EVENTS = 30
 def event(  # noqa: C901, PLR0912, PLR0915
     source: GameFiles,
     method: Literal["fide", "exact", "table", "normal", "linear", "small-sample", "uscf1994"] | None = None,
-    system: str = "fide",
+    system: Annotated[str, typer.Option(autocompletion=system_names)] = "fide",
     rules: str | None = None,
     option: list[str] | None = None,
     before: str | None = None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 import polars as pl
 import typer
 
-from arpad.cli.options import GameFiles, anchors_given, lists_dated, number_or, span_given
+from arpad.cli.options import GameFiles, anchors_given, lists_dated, number_or, span_given, system_names
 from arpad.cli.output import Emission, emit_result, progress, say, width
 from arpad.errors import UsageError
 from arpad.pool.half_decades import Ageing
@@ -287,7 +287,7 @@ def greatness(
     ratings: str | None = None,
     lists: Annotated[list[str] | None, typer.Option("--list")] = None,
     dates: str | None = None,
-    system: str | None = None,
+    system: Annotated[str | None, typer.Option(autocompletion=system_names)] = None,
     number_two: str | None = None,
     repair: Literal["none", "adjusted", "corrected"] = "none",
     failed: bool = False,

@@ -190,6 +190,13 @@ def given_options(system: str, texts: list[str]) -> dict[str, object]:
     return options
 
 
+def system_names(incomplete: str) -> list[str]:
+    """Return the systems that a shell may complete a name to, plug-ins included."""
+    from arpad.rate.registry import SYSTEMS
+
+    return [name for name in SYSTEMS if name.startswith(incomplete)]
+
+
 def _as(option: inspect.Parameter, value: str, text: str) -> object:
     default, kind = option.default, str(option.annotation)
     if isinstance(default, bool):

@@ -16,6 +16,7 @@ from arpad.cli.options import (
     RatedOption,
     column_mapping,
     given_options,
+    system_names,
 )
 from arpad.cli.output import Emission, emit_result, progress, reading_document, say
 from arpad.errors import InputError, UsageError
@@ -37,13 +38,6 @@ TOO_MUCH = 700.0
 """K × games in a period above which a rating overshoots [FIDE B.02 8.3.3]."""
 SHOWN = 20
 """Players of an archive that a person sees unless more are asked for: it has millions."""
-
-
-def system_names(incomplete: str) -> list[str]:
-    """Return the systems that a shell may complete a name to, plug-ins included."""
-    from arpad.rate.registry import SYSTEMS
-
-    return [name for name in SYSTEMS if name.startswith(incomplete)]
 
 
 def rate(

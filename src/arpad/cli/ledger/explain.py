@@ -11,7 +11,7 @@ import polars as pl
 import typer
 
 from arpad.cli.ledger.options import CorrectedOption, DbOption, PolicyOption, list_document, opened
-from arpad.cli.options import ReadOptions, check_any_played
+from arpad.cli.options import ReadOptions, check_any_played, system_names
 from arpad.cli.output import Emission, emit, ending, reading_document, say
 from arpad.errors import UsageError, counted
 
@@ -36,7 +36,7 @@ def explain(
     corrected: CorrectedOption = True,
     everybody: Annotated[bool, typer.Option("--all")] = False,
     chart: str | None = None,
-    system: str = "elo",
+    system: Annotated[str, typer.Option(autocompletion=system_names)] = "elo",
     option: list[str] | None = None,
     before: str | None = None,
     db: DbOption = None,
