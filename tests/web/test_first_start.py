@@ -76,7 +76,7 @@ def test_rules_the_own_list_and_an_event_make_a_list(empty):
     assert made.status_code == 303
     (policy,) = client.get("/api/rules").json()["policies"]
     assert (policy["name"], policy["version"]) == ("our club", 1)
-    assert "k 32" in policy["says"]
+    assert "K 32" in policy["says"]
     started = client.post(
         "/rules/starting-list",
         data={"token": token(client, "/rules"), "on": "2026-10-01"},

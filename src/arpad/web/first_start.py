@@ -137,9 +137,9 @@ def rules(
         raise HTTPException(404, f"there are no rules {policy!r} to change")
     form = None
     if begin:
-        form = _form(preset(begin), begin, new=True, name=_free(begin, newest))
+        form = _form(preset(begin), begin, WORDS.get(begin, ""), new=True, name=_free(begin, newest))
     elif policy:
-        form = _form(newest[policy].policy, policy, new=False, name=policy)
+        form = _form(newest[policy].policy, policy, rules_of(newest[policy]), new=False, name=policy)
     p = tables.players
     return RulesPage(
         presets=[
@@ -161,12 +161,12 @@ def _free(name: str, taken: Any) -> str:
     return next(each for each in (name, *(f"{name}-{n}" for n in range(2, 100))) if each not in taken)
 
 
-def _form(policy: Policy, base: str, *, new: bool, name: str) -> RulesForm:
+def _form(policy: Policy, base: str, says: str, *, new: bool, name: str) -> RulesForm:
     return RulesForm(
         base=base,
         new=new,
         name=name,
-        says=WORDS.get(base, policy.summary()) if new else policy.summary(),
+        says=says,
         k=policy.options.get("k"),
         period=policy.schedule.period,
         time_control=policy.time_control or "",
