@@ -121,7 +121,7 @@ def test_changed_rules_are_a_new_version_and_another_name_is_not_taken(officer):
     assert officer.post("/rules", data=values).status_code == 303
     policies = {p["name"]: p for p in officer.get("/api/rules").json()["policies"]}
     assert policies["club"]["version"] == 2
-    assert "k 20" in policies["club"]["says"]
+    assert "K 20" in policies["club"]["says"]
     for wrong in ({"k": "many"}, {"k": "-3"}, {"base": "fide"}, {"base": "none", "name": "none"}):
         assert officer.post("/rules", data={**values, **wrong}).status_code in (400, 404)
     assert officer.get("/rules", params={"begin": "nothing"}).status_code == 404
