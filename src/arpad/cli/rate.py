@@ -95,7 +95,7 @@ def rate(
     whole_list: With --before: also list players who did not play.
     bootstrap: Calculate errors from N random samples of the games, such as 200.
     seed: Seed of --bootstrap.
-    model_errors: ± is the error of the rating by arpad's own model, and the method's own stands beside it; or ± is the method's own. [model up to 100,000 games]
+    model_errors: ± is the error of the rating by arpad's own model, and the method's own stands beside it; or ± is the method's own. [model up to 1,000,000 games]
     top: Show only the first N players.
     chart: Write a chart, .png or .svg.
     stream: FILES are an archive of Parquet files, one for each month; arpad rates them in one pass without loading all. A folder is always an archive.

@@ -18,7 +18,7 @@ from arpad.ledger.policy import policy_numbers, rounded
 from arpad.ledger.register import merged_ends, people_today
 from arpad.ledger.runs import games_of_events, profiles
 from arpad.model import Ratings, schema
-from arpad.rate.bootstrap import MOST_GAMES, with_true_errors
+from arpad.rate.bootstrap import with_true_errors
 from arpad.rate.system import list_on
 
 if TYPE_CHECKING:
@@ -380,6 +380,10 @@ def list_entries(
         base=base,
         members=_members(connection, policy, closing),
     )
+
+
+MOST_GAMES = 100_000
+"""Games of a ledger up to which a list has errors by the model: they are read from it for every list."""
 
 
 def with_errors(connection: Connection, chain: Chain, closing: date, entries: pl.DataFrame) -> pl.DataFrame:

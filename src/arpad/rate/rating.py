@@ -54,7 +54,7 @@ def rate(
         Of the bootstrap.
     model_errors
         Whether `error` is that of the rating by arpad's own model, with the method's own beside it under its own name;
-        False: the method's own; None: the model's up to 100,000 games. A bootstrap has its own errors.
+        False: the method's own; None: the model's up to 1,000,000 games. A bootstrap has its own errors.
     options
         Constants of the system; an unknown name is an error.
 

@@ -44,7 +44,7 @@ PLAYERS, GAMES = 8.0, 60.0
 """Weight of the usual constants beside the data: this many players and games."""
 GIVEN = (5.0, 350.0)
 """Points: no error of a given rating is outside."""
-GIVEN_SLOPE, STEEPEST = 0.3, 0.6
+GIVEN_SLOPE, STEEPEST = 0.15, 0.6
 """Before any game the slope of such errors is 0, with this standard deviation; and at most so much."""
 DRIFT = 1.0
 """Before any game ln of the drift is that of the usual one, with this standard deviation."""

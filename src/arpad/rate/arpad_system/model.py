@@ -195,7 +195,11 @@ class Forecaster:
         self.games: PlayedGames | None = None
         self.forward = Filter(players, self.learned, usual_level if level is None else level)
         self.plain = Lessons(np.r_[0.0, 1.0, np.zeros(COLUMNS - 2)])
-        self.with_given = Lessons(np.r_[0.0, 0.6, np.zeros(COLUMNS - 2), 0.3, 0.0, 0.0])
+        # Where somebody has hardly played here, the rating beside the game says nearly all.
+        seen, unseen = ((0.6, 0.3), (0.1, 0.8))
+        self.with_given, self.with_given_new = (
+            Lessons(np.r_[0.0, own, np.zeros(COLUMNS - 2), given, 0.0, 0.0]) for own, given in (seen, unseen)
+        )
 
     def _start(self) -> CurvePrior:
         level = self.level
@@ -227,11 +231,13 @@ class Forecaster:
         both = ~np.isnan(given)
         rated = given[both] / SCALE
         more = np.column_stack([columns[both], rated, rated * variance[both], rated * games.fast[both]])
-        if both.any():
-            expected[both] = logistic(more @ self.with_given.weights())
         teaches = np.minimum(standing.games[games.white], standing.games[games.black]) >= SEEN
+        for lessons, of in ((self.with_given, teaches), (self.with_given_new, ~teaches)):
+            mine = of[both]
+            if mine.any():
+                expected[both & of] = logistic(more[mine] @ lessons.weights())
+                lessons.add(more[mine], games.score[both][mine])
         self.plain.add(columns[teaches], games.score[teaches])
-        self.with_given.add(more[teaches[both]], games.score[both][teaches[both]])
         self.rate(games)
         return (standing.x[games.white] - standing.x[games.black]) * SCALE, expected
 

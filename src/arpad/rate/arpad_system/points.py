@@ -335,6 +335,8 @@ UNKNOWN = 3_000.0
 """Points: the spread where results cannot say it, because neighbours in strength meet."""
 BY_LOT = 0.8
 """The difference of those who meet first over that by lot, above which it is by lot."""
+LOT_DOUBT = 3.0
+"""How much higher that is in a small pool: so many times 1/√players."""
 BY_POINTS = 0.5
 """The same for the square of the difference of points so far, below which pairings go by points."""
 MEDIAN = 0.455
@@ -345,8 +347,8 @@ LEAST_APART, FIRST_APART = 15.0, 60.0
 """Points: s at least, and at first."""
 FEW_APART = 4.0
 """Players for whom the first s counts."""
-SAY_LITTLE = 0.6
-"""s over the standard deviation of all strengths, above which opponents say little of a strength."""
+SAY_LITTLE = 2.0
+"""s over the standard deviation of what opponents say, above which they say little of a strength."""
 TAIL = 4.0
 """Degrees of freedom of δ, Student's: the best and the worst are further from those whom they meet."""
 STEPS_OF_S = 12
@@ -360,7 +362,8 @@ def look(games: PlayedGames, start: CurvePrior, learned: Learned, fit: Callable[
         return learned
     static = replace(games, day=np.zeros_like(games.day), turns=games.turn)
     flat = fit(static, start, replace(learned, spread=UNKNOWN))
-    if not _by_points(games, flat) and _share_of_lot(games, flat) < BY_LOT:
+    surely_by_lot = BY_LOT * (1 + LOT_DOUBT / math.sqrt(n))
+    if not _by_points(games, flat) and _share_of_lot(games, flat) < surely_by_lot:
         known = _near(static, start, replace(learned, spread=UNKNOWN), flat, fit)
         if known is not None:
             return known
@@ -446,7 +449,7 @@ def _near(
 ) -> Learned | None:
     """Return the constants with β and s: β by regression on opponents, s by expectation and maximisation.
 
-    None where opponents say little after all: s is not much less than all strengths differ by.
+    None where opponents say little after all: s is much more than what they say differs by.
     """
     means = near_matrix(flat.points, 1.0)
     x = flat.x - flat.x.mean()
@@ -474,7 +477,8 @@ def _near(
             told + FEW_APART
         )
         apart = max(apart * math.sqrt(square), LEAST_APART)
-    return replace(learned, apart=apart) if apart < SAY_LITTLE * float(curves.x.std()) * SCALE else None
+    means = curves.x - near_matrix(curves.points, near) @ curves.x  # a player is a point here
+    return replace(learned, apart=apart) if apart < SAY_LITTLE * float(means.std()) * SCALE else None
 
 
 def drift_by_opponents(curves: Curves, usual: float) -> float:
