@@ -230,9 +230,9 @@ def test_another_engine_is_an_error_that_names_both(ipr, games, engine, tmp_path
 
 def test_an_engine_that_changes_between_both_searches_is_refused(ipr, games, monkeypatch):
     """Moves searched alone must be valued by who valued the lines."""
-    from arpad.moves.ipr import inputs
+    from arpad.moves import evaluate
 
-    real, calls = inputs.evaluate_positions, []
+    real, calls = evaluate.evaluate_positions, []
 
     def changed(*arguments, **options):
         done = real(*arguments, **options)
@@ -242,7 +242,7 @@ def test_an_engine_that_changes_between_both_searches_is_refused(ipr, games, mon
         other = {**done.analysis.parameters, "engine": "Fake 2.0"}
         return replace(done, analysis=replace(done.analysis, parameters=other))
 
-    monkeypatch.setattr(inputs, "evaluate_positions", changed)
+    monkeypatch.setattr(evaluate, "evaluate_positions", changed)
     message = refused(ipr(games))
     assert "Fake 1.0, depth 5, then Fake 2.0, depth 5" in message
     assert "two engines cannot be mixed" in message

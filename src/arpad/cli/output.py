@@ -434,7 +434,7 @@ class Working:
             self.bar.start()
 
     def end(self) -> None:
-        """Take the line away for good."""
+        """Take the line away; it does not come back."""
         with self.lock:
             if self.timer is not None:
                 self.timer.cancel()

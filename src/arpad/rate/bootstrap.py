@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtr
 
 from arpad.errors import UsageError
 from arpad.model import Games
@@ -231,6 +230,8 @@ def _half_width(d: NDArray[np.float64], s: NDArray[np.float64]) -> NDArray[np.fl
     >>> _half_width(np.array([0.0, 100.0]), np.array([10.0, 10.0])).round(1).tolist()
     [19.6, 116.4]
     """
+    from scipy.special import ndtr
+
     low, high = np.zeros(len(d)), np.abs(d) + 2 * s
     for _ in range(50):
         middle = (low + high) / 2
