@@ -108,6 +108,8 @@ def finish(
     trials
         Number of simulations; fewer for an event with very many games.
 
+    Examples
+    --------
     >>> from arpad.model import Games
     >>> match = Games.build([("Ann", "Bob", 1.0)] * 4)
     >>> rated = match.players.with_columns(rating=pl.Series([2100.0, 2000.0]))

@@ -258,6 +258,8 @@ def match_handicap(
     draws
         The share of drawn games, r: the variance of a game is pq − r/4 instead of the book's pq.
 
+    Examples
+    --------
     >>> round(match_handicap(200, 20).points, 2)
     8.49
     """

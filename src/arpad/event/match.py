@@ -292,6 +292,8 @@ def forecast(
     curve
         Table 2.11 unless another is given.
 
+    Examples
+    --------
     >>> found = forecast(70, wins=10, drawn_at=9)
     >>> round(found.drawn, 3)
     0.128

@@ -184,6 +184,8 @@ def performance(  # noqa: C901, PLR0911, PLR0912
     interpolate
         For `table` and `small-sample`: read D_p between the hundredths instead of rounding P [2.13].
 
+    Examples
+    --------
     >>> round(performance(3.5, [1600, 1700, 1750, 1800, 1850]).rating, 2)
     1895.88
     """
