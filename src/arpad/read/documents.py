@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 Rows: TypeAlias = "list[list[str | None]]"
+MOST_CELLS = 20_000_000
+"""Cells of one sheet, empty ones between others with them: two cells may be far apart."""
 WIDEST = 1000
 """Columns of a table, at most: a web page may ask for any number."""
 EXCEL_2003 = b"urn:schemas-microsoft-com:office:spreadsheet"
@@ -24,7 +26,14 @@ _SHEET = "{urn:schemas-microsoft-com:office:spreadsheet}"
 
 
 def tables_of(data: bytes, file: str) -> list[tuple[str, Rows]]:
-    """Return the name and the rows of every table of a document."""
+    """Return the name and the rows of every table of a document; a size that no club needs is refused."""
+    try:
+        return _tables_of(data, file)
+    except OverflowError:
+        raise InputError(f"expected a table of at most {MOST_CELLS:,} cells, found more", file=file) from None
+
+
+def _tables_of(data: bytes, file: str) -> list[tuple[str, Rows]]:
     if data[:2] == b"PK":
         with members(data, file) as folder:
             if "word/document.xml" not in folder.namelist():
@@ -55,8 +64,12 @@ class _Grid:
         self.rows: Rows = [[above]] if above else []
         self._down: dict[int, tuple[int, str]] = {}
         """Column of a cell that goes on below: the rows that it still takes, and its text."""
+        self._cells = 0
 
     def row(self) -> None:
+        self._cells += len(self.rows[-1]) if self.rows else 0
+        if self._cells > MOST_CELLS:
+            raise OverflowError
         self.rows.append([])
         self._go_on()
 

@@ -14,7 +14,7 @@ import polars as pl
 from arpad.errors import InputError, UsageError
 from arpad.read.collect import Collector
 from arpad.read.crosstables import SHAPES
-from arpad.read.documents import EXCEL_2003, tables_of
+from arpad.read.documents import EXCEL_2003, MOST_CELLS, tables_of
 from arpad.read.formats import guess, members, unpacked
 from arpad.read.headings import own_names, resolve
 from arpad.read.plain_text import games_without_headings
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 SPREADSHEETS = ("xlsx", "ods", "xls", "html", "docx")
 """Formats with several tables."""
-MOST_CELLS = 20_000_000
-"""Cells of one sheet, empty ones between others with them: two cells may be far apart."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -296,3 +296,22 @@ def test_what_does_not_say_who_is_who_is_asked_about(tmp_path, content):
     path.write_text(content)
     with pytest.raises(HeadingsError):
         read(path)
+
+
+def test_documents_that_are_too_large(monkeypatch, tmp_path):
+    monkeypatch.setattr("arpad.read.documents.MOST_CELLS", 1000)
+    path = tmp_path / "large.html"
+    path.write_text("<table><tr><td rowspan=999 colspan=999>White" + "<tr><td>Black" * 50 + "</table>")
+    with pytest.raises(InputError, match="1,000 cells"):
+        read(path)
+
+
+def test_entities_that_grow_are_refused(tmp_path):
+    grow = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
+    path = tmp_path / "grow.xml"
+    path.write_text(
+        f'<?xml version="1.0"?><!DOCTYPE w [<!ENTITY e0 "ha">{grow}]>'
+        '<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet">&e11;</Workbook>'
+    )
+    with pytest.raises(InputError, match="a mistake in it"):
+        read(path)
