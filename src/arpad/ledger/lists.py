@@ -421,7 +421,10 @@ def with_errors(connection: Connection, chain: Chain, closing: date, entries: pl
         replace(games, players=players),
         _starting_list(pl.concat(start)),
     )
-    errors = ratings.rows.select(pl.col("id").cast(pl.Int64).alias("player_id"), deviation="error")
+    # Players are numbered in the order of import; sums in another order differ in the last digits only.
+    errors = ratings.rows.select(
+        pl.col("id").cast(pl.Int64).alias("player_id"), deviation=pl.col("error").round(4)
+    )
     return entries.drop("deviation").join(errors, on="player_id", how="left", maintain_order="left")
 
 

@@ -1,4 +1,4 @@
-"""Column headings in nine languages and the columns they stand for."""
+"""Column headings in two dozen languages and the columns they stand for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import tomllib
 import unicodedata
 from collections import defaultdict
-from pathlib import Path
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from arpad.errors import InputError, UsageError
@@ -25,7 +25,7 @@ class Heading(NamedTuple):
     side: Side | None = None
 
 
-WORDS: dict[str, Any] = tomllib.loads((Path(__file__).parent / "words.toml").read_text("utf-8"))
+WORDS: dict[str, Any] = tomllib.loads((files("arpad.read") / "words.toml").read_text("utf-8"))
 """Words in ten languages, by what they mean."""
 _SIDE_WORDS: dict[Side, list[str]] = {
     "white": WORDS["sides"]["white"].split(),
