@@ -377,6 +377,7 @@ def _within(
     weights: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Fit value = own level of the row + matrix · effects; return the effects, their covariance clustered by row."""
+    _, row = np.unique(row, return_inverse=True)
     total = np.bincount(row, weights)
 
     def centred(column: NDArray[np.float64]) -> NDArray[np.float64]:
