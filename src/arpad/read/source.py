@@ -327,7 +327,7 @@ def _likeness(text: str) -> float:
     signs = sum(n for letter, n in seen.items() if letter in _SIGNS)
     capitals = len(re.findall(r"(?<=[^\W\d_A-ZÀ-ÞŠŽŒЀ-Я])[A-ZÀ-ÞŠŽŒЀ-Я]", text))
     inside = len(re.findall(r"(?<=[^\W\d_])[^\w\s](?=[^\W\d_])", text))
-    mixed = len(re.findall(r"[A-Za-z][Ѐ-ӿ]|[Ѐ-ӿ][A-Za-z]", text))
+    mixed = len(re.findall(r"[A-Za-z][Ͱ-ӿ]|[Ͱ-ӿ][A-Za-z]", text))  # Greek, Cyrillic
     small = len(re.findall(r"(?m)^[à-ÿ]", text))  # names begin with capitals
     return (
         known
