@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
 from arpad.ledger.games import GAP, said_of
-from arpad.ledger.imports.staging import Settings, stage_games
+from arpad.ledger.imports.staging import Settings, limited_games, stage_games
 from arpad.model import Event
+from arpad.read.source import Report, Source
 from arpad.read.table import from_frame
+from arpad.read.trf import read_trf
+from tests.read.samples import TRF
 
 GAMES = [("2026-01-05", "A", "B", 1.0), ("2026-01-12", "B", "C", 0.5), ("2026-01-19", "C", "A", 0)]
 
@@ -121,3 +124,11 @@ def test_the_same_id_twice_in_a_file_is_kept_once():
 )
 def test_time_controls_are_read_not_guessed(event, control):
     assert said_of(event) == control
+
+
+def test_a_report_file_is_not_said_to_be_too_long():
+    report = Report()
+    games = read_trf(Source("open.trf", Report(), TRF.encode()))
+    assert len(games.events[0].text or "") > 60
+    limited_games(games, "open.trf", report)
+    assert report.notes == []

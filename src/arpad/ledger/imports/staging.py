@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import sqlalchemy as sa
 
-from arpad.errors import InputError, UsageError
+from arpad.errors import InputError, UsageError, counted
 from arpad.files import input_file
 from arpad.ledger.db import tables
 from arpad.ledger.db.backup import freeze_list
@@ -384,6 +384,8 @@ LONGEST_WORDS = 2000
 MOST_LINES = 500
 """Lines that are kept of a list of texts."""
 NAMES = ("name", "site", "arbiter")
+NOT_KEPT = "text"
+"""The lines of a report file as they stand, which the ledger does not keep."""
 LINES = ("extra", "deputies", "round_dates")
 
 
@@ -412,7 +414,7 @@ def _limited_event(event: Event, file: str, report: Report) -> Event:
     cut: dict[str, object] = {}
     for field in fields(event):
         value = getattr(event, field.name)
-        if isinstance(value, str):
+        if isinstance(value, str) and field.name != NOT_KEPT:
             most = LONGEST_NAME if field.name in NAMES else LONGEST_TERM
             if len(value) > most:
                 cut[field.name] = value[:most]
@@ -434,7 +436,7 @@ def _note_cut(report: Report, file: str, what: str, most: int, times: int) -> No
         file,
         None,
         "repaired",
-        f"expected a {what} of at most {most:,} characters, found more: cut ({times:,} times)",
+        f"expected a {what} of at most {most:,} characters, found more: cut ({counted(times, 'time')})",
     )
 
 
