@@ -321,7 +321,7 @@ def age_curves(rating: float | None = None, years: float | None = None) -> AgeCu
     )
     told = (
         "The course of masters in continuous competition: most people who have this rating at this age do not "
-        "follow it. early and late achievers: averages of masters [6.32]"
+        "follow it. Early and late achievers: averages of masters [6.32]"
     )
     return AgeCurves(rows=rows, told=told)
 
