@@ -17,8 +17,9 @@ from arpad.event.performance import performance
 from arpad.model import Event, Games
 from arpad.moves.average_error import Filters
 from arpad.moves.gain import difference
-from arpad.moves.ipr.decisions import MODEL_FILTERS, Decisions, together
+from arpad.moves.ipr.decisions import MODEL_FILTERS, Decisions
 from arpad.moves.ipr.inputs import generated_positions, simulated
+from arpad.moves.ipr.model import MoveChoices
 from arpad.moves.ipr.rating import groups_of, intrinsic_rating, players_called
 from arpad.moves.ipr.report import averages, gain_columns, gain_estimates, ipr_report
 
@@ -66,12 +67,18 @@ def made_decisions(games, seed=1):
                 for k in range(MOVES)
             ]  # fmt: skip
     frame = pl.DataFrame(rows, schema_overrides={"game": pl.Int32})
-    each = [
-        Decisions(choices=c, rows=frame[i * MOVES : (i + 1) * MOVES], left_out={"opening": 8},
-                  filters=MODEL_FILTERS, engine=FAKE)
-        for i, c in enumerate(parts)
-    ]  # fmt: skip
-    return together(each)
+    width = max(part.delta.shape[1] for part in parts)
+    wide = [
+        [np.pad(table, ((0, 0), (0, width - table.shape[1]))) for table in (part.delta, part.count)]
+        for part in parts
+    ]
+    choices = MoveChoices(
+        delta=np.concatenate([delta for delta, _ in wide]),
+        count=np.concatenate([count for _, count in wide]),
+        played=np.concatenate([part.played for part in parts]),
+    )
+    left_out = {"opening": 8 * len(parts)}
+    return Decisions(choices=choices, rows=frame, left_out=left_out, filters=MODEL_FILTERS, engine=FAKE)
 
 
 def test_every_player_is_rated_by_all_his_moves(decisions, games, calibration):
@@ -183,16 +190,6 @@ def test_another_engine_is_an_error_that_names_both(decisions, games, calibratio
         ipr_report(other, games, calibration)
     with pytest.raises(UsageError, match=r"engine: None, not 'Fake 1\.0'"):
         ipr_report(replace(decisions, engine={}), games, calibration)
-
-
-def test_evaluations_of_two_engines_are_not_mixed(decisions):
-    other = replace(decisions, engine={**FAKE, "engine": "Fake 2.0"})
-    with pytest.raises(InputError, match=r"two engines.*Fake 1\.0.*Fake 2\.0"):
-        together([decisions, other])
-    with pytest.raises(InputError, match="filtered by two sets of rules"):
-        together([decisions, replace(decisions, filters=Filters())])
-    with pytest.raises(UsageError, match="found none"):
-        together([])
 
 
 def test_what_is_to_be_minded_is_said(decisions, games, calibration):
