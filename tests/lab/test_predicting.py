@@ -72,7 +72,7 @@ def test_all_are_scored_on_what_all_predicted():
     found = predict(games, [said("whole", 0.5), said("part", 0.6, silent=0.2)], test_from=TEST)
     sizes = {each.system: each.own.n for each in found.standings}
     assert len(set(sizes.values())) == 1
-    said_of = {each.system: each.foretold for each in found.standings}
+    said_of = {each.system: each.predicted for each in found.standings}
     assert said_of == {"whole": found.counts.eligible, "part": found.counts.scored}
     assert found.counts.dropped == found.counts.eligible - found.counts.scored > 0
     assert "left out" in found.summary()

@@ -91,7 +91,7 @@ class PredictionRow:
     name: str
     constants: str
     parameters: Mapping[str, Any]
-    foretold: int = 0
+    predicted: int = 0
     """Eligible games of the test window that it predicted."""
     own: Scores | None = None
     """By its own curve."""
@@ -119,7 +119,7 @@ class PredictionRow:
             part, _, figure = (place or name).rpartition(".")
             holder = getattr(self, part) if part else self
             result[name] = None if holder is None else getattr(holder, figure)
-        return result | {"foretold": self.foretold, "reason": self.reason}
+        return result | {"foretold": self.predicted, "reason": self.reason}
 
 
 _COLUMNS = """
@@ -240,7 +240,7 @@ class PredictionRun:
             name=entrant.name,
             constants=entrant.constants,
             parameters=entrant.system.parameters(),
-            foretold=int(self.known()[test].sum()),
+            predicted=int(self.known()[test].sum()),
             reason=self.reason,
         )
 
